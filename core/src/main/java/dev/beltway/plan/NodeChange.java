@@ -1,0 +1,76 @@
+package dev.beltway.plan;
+
+import dev.beltway.topology.Node;
+import dev.beltway.topology.Topology;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What happens to one node between two topologies.
+ *
+ * @param id the node
+ * @param kind what happens
+ * @param before what it holds before, in tokens, slots or 1; 0 if it isn't there
+ * @param after what it holds afterwards
+ * @param addressChanged whether it is reached elsewhere, which moves no key
+ */
+public record NodeChange(String id, Kind kind, int before, int after, boolean addressChanged) {
+
+  /** What can happen to a node. */
+  public enum Kind {
+    /** Nothing. */
+    STAYS,
+    /** It wasn't there, or owned nothing. */
+    JOINS,
+    /** It holds more than before. */
+    GROWS,
+    /** It holds less than before, but something. */
+    SHRINKS,
+    /** It isn't there any more, or owns nothing. */
+    LEAVES
+  }
+
+  /** All nodes of either topology: those of the first in its order, then the new ones. */
+  public static List<NodeChange> between(Topology before, Topology after) {
+    Map<String, Integer> had = before.holdings();
+    Map<String, Integer> has = after.holdings();
+    List<NodeChange> changes = new ArrayList<>();
+    for (Node node : before.nodes()) {
+      Optional<Node> now = after.node(node.id());
+      boolean moved = now.isPresent() && !now.get().address().equals(node.address());
+      changes.add(of(node.id(), had.getOrDefault(node.id(), 0), has.getOrDefault(node.id(), 0), moved));
+    }
+    for (Node node : after.nodes()) {
+      if (!had.containsKey(node.id())) {
+        changes.add(of(node.id(), 0, has.getOrDefault(node.id(), 0), false));
+      }
+    }
+    return changes;
+  }
+
+  private static NodeChange of(String id, int before, int after, boolean addressChanged) {
+    Kind kind;
+    if (before == after) {
+      kind = Kind.STAYS;
+    } else if (before == 0) {
+      kind = Kind.JOINS;
+    } else if (after == 0) {
+      kind = Kind.LEAVES;
+    } else {
+      kind = after > before ? Kind.GROWS : Kind.SHRINKS;
+    }
+    return new NodeChange(id, kind, before, after, addressChanged);
+  }
+
+  /** Whether keys may go to the node: it joins or grows. */
+  public boolean gains() {
+    return after > before;
+  }
+
+  /** Whether keys may go from the node: it leaves or shrinks. */
+  public boolean loses() {
+    return after < before;
+  }
+}

@@ -1,0 +1,96 @@
+package dev.beltway.plan;
+
+import dev.beltway.balance.LoadReport;
+import dev.beltway.balance.NodeLoad;
+import dev.beltway.placement.Placement;
+import dev.beltway.placement.Placements;
+import dev.beltway.topology.Node;
+import dev.beltway.topology.SlotsRule;
+import dev.beltway.topology.Topology;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.stream.Collectors;
+
+/**
+ * What every other node gets when one fails and its keys go on to those that are left.
+ *
+ * @param node the node that fails
+ * @param lost the part of all keys that it held
+ * @param receivers the others, in the order of the topology
+ * @param movedBetweenOthers the part of all keys that changes its node though neither fails; 0
+ *     except under modulo, where it is nearly everything
+ * @param note what is special about this algorithm; may be empty
+ */
+public record Outage(
+    String node, double lost, List<Receiver> receivers, double movedBetweenOthers, String note) {
+
+  /**
+   * One node that is left.
+   *
+   * @param id the node
+   * @param gained the part of all keys that it gets in addition
+   * @param load its load then; the fair share is one among the nodes that are left
+   * @param keys how many keys it has then, if the number of all is known
+   */
+  public record Receiver(String id, double gained, NodeLoad load, OptionalLong keys) {}
+
+  /**
+   * The outage of a node of the topology.
+   *
+   * @throws IllegalArgumentException if there is no such node, or no other that owns anything
+   */
+  public static Outage of(Topology topology, String id, Sizing sizing) {
+    Node failing =
+        topology
+            .node(id)
+            .orElseThrow(
+                () -> new IllegalArgumentException("node " + id + " is in neither topology"));
+    Topology without = withoutNode(topology, failing);
+    if (without.nodes().stream().allMatch(Node::isDrained)) {
+      throw new IllegalArgumentException("node " + id + " is the only one that owns anything");
+    }
+    Placement whole = Placements.of(topology);
+    Placement rest = Placements.of(without, whole);
+    LoadReport before = LoadReport.of(whole);
+    LoadReport after = LoadReport.of(rest);
+    Difference difference = Difference.between(whole, rest);
+    Map<String, Double> gained =
+        difference.flows().stream()
+            .collect(Collectors.groupingBy(Flow::to, Collectors.summingDouble(Flow::share)));
+    double lost = before.node(id).map(NodeLoad::share).orElse(0.0);
+    List<Receiver> receivers = new ArrayList<>();
+    for (NodeLoad load : after.nodes()) {
+      receivers.add(
+          new Receiver(
+              load.id(), gained.getOrDefault(load.id(), 0.0), load, sizing.keys(load.share())));
+    }
+    double others =
+        difference.flows().stream()
+            .filter(flow -> !flow.from().equals(id))
+            .mapToDouble(Flow::share)
+            .sum();
+    return new Outage(id, lost, List.copyOf(receivers), others, note(topology));
+  }
+
+  /** Slots are dealt on with the fewest moves; elsewhere the node is just not there. */
+  private static Topology withoutNode(Topology topology, Node failing) {
+    if (!(topology.rule() instanceof SlotsRule)) {
+      return topology.minus(failing.id());
+    }
+    List<Node> rest =
+        topology.nodes().stream().filter(node -> !node.id().equals(failing.id())).toList();
+    return topology.withNodes(topology.slotTable().orElseThrow().changedTo(rest).stated());
+  }
+
+  private static String note(Topology topology) {
+    return switch (topology.rule().algorithm()) {
+      case "modulo" -> "clients that drop the node from the list compute hash % (N - 1)";
+      case "slots" ->
+          "slots don't move by themselves: until the table is changed their keys are unavailable;"
+              + " this is the change with the fewest moves";
+      default -> "";
+    };
+  }
+}

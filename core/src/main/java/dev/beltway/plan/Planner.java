@@ -1,0 +1,292 @@
+package dev.beltway.plan;
+
+import dev.beltway.balance.LoadReport;
+import dev.beltway.balance.NodeLoad;
+import dev.beltway.placement.Placement;
+import dev.beltway.placement.Placements;
+import dev.beltway.topology.Ability;
+import dev.beltway.topology.Node;
+import dev.beltway.topology.RingRule;
+import dev.beltway.topology.SlotTable;
+import dev.beltway.topology.SlotsRule;
+import dev.beltway.topology.Topology;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+
+/**
+ * Plans a change: computes everything that can be known about it beforehand. Pure; touches nothing.
+ *
+ * <p>To take a key log into account, feed {@link #survey()} before {@link #plan}.
+ */
+public final class Planner {
+
+  private final Topology before;
+  private final Topology after;
+  private final Placement placementBefore;
+  private final Placement placementAfter;
+
+  /**
+   * A planner for one change.
+   *
+   * @throws IllegalArgumentException if one of the topologies owns nothing
+   */
+  public Planner(Topology before, Topology after) {
+    this.before = requireOwners("before", before);
+    this.after = requireOwners("after", after);
+    this.placementBefore = Placements.of(before);
+    this.placementAfter = Placements.of(after, placementBefore);
+  }
+
+  private static Topology requireOwners(String which, Topology topology) {
+    if (topology.nodes().stream().allMatch(Node::isDrained)) {
+      throw new IllegalArgumentException(
+          "the topology " + which + " has no node that owns anything");
+    }
+    return topology;
+  }
+
+  /** A new survey of a key log under this change. */
+  public KeySurvey survey() {
+    return new KeySurvey(placementBefore, placementAfter);
+  }
+
+  /**
+   * The plan.
+   *
+   * @param keys a survey that has read a key log, if there is one; without a stated key count the
+   *     number of its different keys is taken
+   * @param down the node whose failure is asked about
+   * @throws IllegalArgumentException if {@code down} is no node of either topology, or a limit on
+   *     keys a node can't be judged since the number of keys is unknown
+   */
+  public Plan plan(
+      Sizing stated,
+      StepSize stepSize,
+      Limits limits,
+      Optional<KeySurvey> keys,
+      Optional<String> down) {
+    OptionalLong counted = keys.map(KeySurvey::keyCount).orElse(OptionalLong.empty());
+    Sizing sizing =
+        stated.keyCount().isPresent()
+            ? stated
+            : new Sizing(counted, stated.bytesPerKey(), stated.keysPerSecond());
+    Difference difference = Difference.between(placementBefore, placementAfter);
+    List<NodeChange> changes = NodeChange.between(before, after);
+    LoadReport loadBefore = LoadReport.of(placementBefore);
+    LoadReport loadAfter = LoadReport.of(placementAfter);
+    Plan.Movement movement = movement(difference, changes, loadBefore, loadAfter);
+    return new Plan(
+        before,
+        after,
+        changes,
+        difference,
+        loadBefore,
+        loadAfter,
+        keys,
+        movement,
+        new Plan.Estimate(
+            sizing.keys(difference.moved()),
+            sizing.bytes(difference.moved()),
+            sizing.seconds(difference.moved())),
+        Steps.of(before, after, difference, sizing, stepSize),
+        down.map(id -> Outage.of(after.node(id).isPresent() ? after : before, id, sizing)),
+        verdicts(limits, sizing, movement, loadAfter, keys),
+        warnings(changes, movement));
+  }
+
+  private Plan.Movement movement(
+      Difference difference,
+      List<NodeChange> changes,
+      LoadReport loadBefore,
+      LoadReport loadAfter) {
+    Set<String> gaining = ids(changes, NodeChange::gains);
+    Set<String> losing = ids(changes, NodeChange::loses);
+    Set<String> joining = ids(changes, change -> change.kind() == NodeChange.Kind.JOINS);
+    Set<String> idsBefore = ids(before);
+    Set<String> idsAfter = ids(after);
+    double staying = 0;
+    double unexplained = 0;
+    for (Flow flow : difference.flows()) {
+      boolean bothStay = idsAfter.contains(flow.from()) && idsBefore.contains(flow.to());
+      staying += bothStay ? flow.share() : 0;
+      boolean explained = gaining.contains(flow.to()) || losing.contains(flow.from());
+      unexplained += explained ? 0 : flow.share();
+    }
+    double least = 0;
+    double joiningOwn = 0;
+    double joiningFair = 0;
+    for (NodeLoad load : loadAfter.nodes()) {
+      double had = loadBefore.node(load.id()).map(NodeLoad::share).orElse(0.0);
+      least += Math.max(0, load.share() - had);
+      if (joining.contains(load.id())) {
+        joiningOwn += load.share();
+        joiningFair += load.fair();
+      }
+    }
+    return new Plan.Movement(
+        difference.moved(),
+        staying,
+        unexplained,
+        least,
+        joiningOwn,
+        joiningFair,
+        ModuloMovement.moved(
+            before.nodes().stream().map(Node::id).toList(),
+            after.nodes().stream().map(Node::id).toList()));
+  }
+
+  private static Set<String> ids(List<NodeChange> changes, Predicate<NodeChange> which) {
+    return changes.stream().filter(which).map(NodeChange::id).collect(Collectors.toSet());
+  }
+
+  private static Set<String> ids(Topology topology) {
+    Set<String> ids = new HashSet<>();
+    topology.nodes().forEach(node -> ids.add(node.id()));
+    return ids;
+  }
+
+  private List<Limits.Verdict> verdicts(
+      Limits limits,
+      Sizing sizing,
+      Plan.Movement movement,
+      LoadReport loadAfter,
+      Optional<KeySurvey> keys) {
+    // With a key log, the log is what counts: its different keys, or its lines if there are too
+    // many.
+    Optional<KeySurvey.Tally> tally = keys.map(k -> k.keys().orElseGet(k::requests));
+    List<Limits.Verdict> verdicts = new ArrayList<>();
+    if (limits.maxMoved().isPresent()) {
+      double limit = limits.maxMoved().getAsDouble();
+      double moved = tally.filter(t -> t.total() > 0).map(Planner::movedPart).orElse(0.0);
+      verdicts.add(Limits.Verdict.of("max-moved", limit, Math.max(movement.total(), moved), ""));
+    }
+    if (limits.maxOverMean().isPresent()) {
+      NodeLoad fullest = loadAfter.fullest().orElseThrow();
+      if (tally.isPresent() && tally.get().total() > 0) {
+        NodeLoad byKeys = LoadReport.ofCounts(after, tally.get().after()).fullest().orElseThrow();
+        fullest = byKeys.overFair() > fullest.overFair() ? byKeys : fullest;
+      }
+      verdicts.add(
+          Limits.Verdict.of(
+              "max-over-mean",
+              limits.maxOverMean().getAsDouble(),
+              fullest.overFair(),
+              fullest.id()));
+    }
+    if (limits.maxKeysPerNode().isPresent()) {
+      if (sizing.keyCount().isEmpty()) {
+        throw new IllegalArgumentException(
+            "a limit on keys per node needs the number of keys: state it or give a key log");
+      }
+      NodeLoad largest =
+          loadAfter.nodes().stream().max(Comparator.comparingDouble(NodeLoad::share)).orElseThrow();
+      verdicts.add(
+          Limits.Verdict.of(
+              "max-keys-per-node",
+              limits.maxKeysPerNode().getAsLong(),
+              keysOnFullest(sizing, largest, tally),
+              largest.id()));
+    }
+    return verdicts;
+  }
+
+  private static double keysOnFullest(
+      Sizing sizing, NodeLoad largest, Optional<KeySurvey.Tally> tally) {
+    double byShare = sizing.keys(largest.share()).orElse(0);
+    if (tally.isEmpty() || tally.get().total() == 0) {
+      return byShare;
+    }
+    long most = tally.get().after().values().stream().mapToLong(Long::longValue).max().orElse(0);
+    double byKeys = sizing.keys((double) most / tally.get().total()).orElse(0);
+    return Math.max(byShare, byKeys);
+  }
+
+  private static double movedPart(KeySurvey.Tally tally) {
+    return (double) tally.moved() / tally.total();
+  }
+
+  private List<String> warnings(List<NodeChange> changes, Plan.Movement movement) {
+    List<String> warnings = new ArrayList<>();
+    if (!before.rule().can(Ability.ANY_ORDER) || !after.rule().can(Ability.ANY_ORDER)) {
+      boolean reordered =
+          before.nodes().size() == after.nodes().size()
+              && ids(before).equals(ids(after))
+              && movement.total() > 0
+              && before.rule().equals(after.rule());
+      warnings.add(
+          reordered
+              ? "The nodes are the same in another order; under hash % N that alone moves keys."
+              : "Under hash % N the order of the nodes is part of the mapping.");
+    }
+    if (!before.rule().partitioner().equals(after.rule().partitioner())) {
+      warnings.add(
+          "The position of keys changes (algorithm, hash or hash tags): nearly every key moves.");
+    } else if (before.rule() instanceof RingRule was
+        && after.rule() instanceof RingRule is
+        && !was.separator().equals(is.separator())) {
+      warnings.add("The separator changes, and with it every token: nearly every key moves.");
+    }
+    if (after.epoch() <= before.epoch() && !before.fingerprint().equals(after.fingerprint())) {
+      warnings.add(
+          String.format(
+              "Epoch %d is followed by %d: a change needs a higher one.",
+              before.epoch(), after.epoch()));
+    }
+    for (NodeChange change : changes) {
+      if (change.addressChanged()) {
+        warnings.add(
+            change.id()
+                + " gets another address: no key moves by that, and the data must be there.");
+      }
+    }
+    double enough = 0.5;
+    if (movement.joiningFair() > 0 && movement.joiningOwn() < enough * movement.joiningFair()) {
+      warnings.add(
+          String.format(
+              Locale.ROOT,
+              "Little moves because the joining nodes get little: %.2f %% instead of %.2f %%.",
+              movement.joiningOwn() * 100,
+              movement.joiningFair() * 100));
+    }
+    slotRemedy(movement).ifPresent(warnings::add);
+    return warnings;
+  }
+
+  /** Slots dealt out anew move more than they must; stating them avoids that. */
+  private Optional<String> slotRemedy(Plan.Movement movement) {
+    Optional<Topology> better = withFewestSlotMoves();
+    if (better.isEmpty()) {
+      return Optional.empty();
+    }
+    double least = Difference.between(placementBefore, Placements.of(better.get())).moved();
+    return least < movement.total() - 1e-12
+        ? Optional.of(
+            String.format(
+                Locale.ROOT,
+                "These slots move %.2f %% of the keys where %.2f %% would do: state the slots that"
+                    + " the plan lists under 'fewest moves'.",
+                movement.total() * 100,
+                least * 100))
+        : Optional.empty();
+  }
+
+  /**
+   * The topology afterwards with slots stated so that the fewest move; empty unless both topologies
+   * have the same slots.
+   */
+  public Optional<Topology> withFewestSlotMoves() {
+    if (!(before.rule() instanceof SlotsRule) || !before.rule().equals(after.rule())) {
+      return Optional.empty();
+    }
+    SlotTable table = before.slotTable().orElseThrow().changedTo(after.nodes());
+    return Optional.of(new Topology(after.epoch(), after.rule(), table.stated()));
+  }
+}

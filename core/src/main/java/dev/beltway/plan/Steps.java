@@ -1,0 +1,234 @@
+package dev.beltway.plan;
+
+import dev.beltway.placement.Placement;
+import dev.beltway.placement.Placements;
+import dev.beltway.placement.RangedPlacement;
+import dev.beltway.token.Share;
+import dev.beltway.topology.Node;
+import dev.beltway.topology.RingRule;
+import dev.beltway.topology.SlotTable;
+import dev.beltway.topology.SlotsRule;
+import dev.beltway.topology.Topology;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.IntFunction;
+
+/**
+ * Cuts a change into steps: one node at a time, those that gain first, so that there is room before
+ * anything leaves.
+ *
+ * <p>A node is changed in one step if that moves at most {@link StepSize#moved} of all keys or
+ * lasts at most {@link StepSize#seconds}; otherwise in steps of at most {@link StepSize#ofNode} of
+ * what it holds, each as large as the limit allows. A step that is still larger, since a single
+ * token may own more than that, is flagged.
+ */
+final class Steps {
+
+  /** Past so many tokens looked at, what remains is taken as one step a node, and flagged. */
+  private static final long MOST_TOKENS_LOOKED_AT = 1_500_000_000L;
+
+  private final Topology before;
+  private final Topology after;
+  private final Sizing sizing;
+  private final StepSize size;
+  private final List<Step> steps = new ArrayList<>();
+  private long tokensLookedAt;
+
+  private Steps(Topology before, Topology after, Sizing sizing, StepSize size) {
+    this.before = before;
+    this.after = after;
+    this.sizing = sizing;
+    this.size = size;
+  }
+
+  static List<Step> of(
+      Topology before, Topology after, Difference whole, Sizing sizing, StepSize size) {
+    Steps steps = new Steps(before, after, sizing, size);
+    boolean samePositions = before.rule().partitioner().equals(after.rule().partitioner());
+    if (whole.moved() == 0) {
+      return List.of();
+    }
+    if (samePositions
+        && before.rule() instanceof RingRule was
+        && after.rule() instanceof RingRule is
+        && was.separator().equals(is.separator())) {
+      steps.byNode(is);
+    } else if (samePositions && before.rule() instanceof SlotsRule) {
+      steps.bySlots(whole);
+    } else {
+      steps.atOnce(whole);
+    }
+    return List.copyOf(steps.steps);
+  }
+
+  private void atOnce(Difference whole) {
+    String why =
+        before.rule().algorithm().equals("modulo") && after.rule().algorithm().equals("modulo")
+            ? "hash % N can't be changed node by node"
+            : "the rule of placement itself changes, which can't be done node by node";
+    add("", NodeChange.Kind.STAYS, "", 0, 0, why, whole.moved());
+  }
+
+  private void bySlots(Difference whole) {
+    int slots = ((SlotsRule) before.rule()).slots();
+    int most = Math.max(1, (int) Math.floor(size.moved() * slots));
+    if (sizing.seconds(1).isPresent()) {
+      double slotSeconds = sizing.seconds(1.0 / slots).getAsDouble();
+      most = (int) Math.max(most, Math.min(slots, Math.floor(size.seconds() / slotSeconds)));
+    }
+    SlotTable was = before.slotTable().orElseThrow();
+    SlotTable is = after.slotTable().orElseThrow();
+    List<NodeChange> changes = NodeChange.between(before, after);
+    for (Flow flow : whole.flows()) {
+      int holds = was.slotsOf(flow.to()).count();
+      NodeChange.Kind kind =
+          changes.stream().filter(c -> c.id().equals(flow.to())).findFirst().orElseThrow().kind();
+      java.util.BitSet moving = was.slotsOf(flow.from()).toSet();
+      moving.and(is.slotsOf(flow.to()).toSet());
+      java.util.BitSet batch = new java.util.BitSet();
+      for (int slot = moving.nextSetBit(0); slot >= 0; slot = moving.nextSetBit(slot + 1)) {
+        batch.set(slot);
+        if (batch.cardinality() == most || moving.nextSetBit(slot + 1) < 0) {
+          int count = batch.cardinality();
+          String detail = "from " + flow.from() + ": " + dev.beltway.topology.SlotRanges.of(batch);
+          add(flow.to(), kind, "slots", holds, holds + count, detail, (double) count / slots);
+          holds += count;
+          batch.clear();
+        }
+      }
+    }
+  }
+
+  private void byNode(RingRule rule) {
+    // Between the first and the last step there may be more tokens than at either end.
+    RingRule roomy = rule.withMaxTokens(RingRule.MOST_TOKENS);
+    List<Node> start = new ArrayList<>();
+    for (Node node : before.nodesById()) {
+      int count = ((RingRule) before.rule()).vnodesOf(node);
+      if (count > 0) {
+        start.add(Node.of(node.id()).withVnodes(count));
+      }
+    }
+    RangedPlacement now = Placements.ring(new Topology(before.epoch(), roomy, start));
+    List<NodeChange> changes = NodeChange.between(before, after);
+    for (boolean gaining : new boolean[] {true, false}) {
+      for (NodeChange change : changes) {
+        if (gaining ? change.gains() : change.loses()) {
+          now = change(now, change);
+        }
+      }
+    }
+  }
+
+  private RangedPlacement change(RangedPlacement start, NodeChange change) {
+    RangedPlacement now = start;
+    int holds = change.before();
+    int largest = Math.max(change.before(), change.after());
+    int mostAtOnce = Math.max(1, (int) Math.floor(size.ofNode() * largest));
+    int direction = change.gains() ? 1 : -1;
+    while (holds != change.after()) {
+      int left = Math.abs(change.after() - holds);
+      int from = holds;
+      RangedPlacement base = now;
+      IntFunction<RangedPlacement> taken =
+          count -> with(base, change.id(), from + direction * count);
+      int count = left;
+      RangedPlacement next = taken.apply(left);
+      double moved = moved(base, next, change.id());
+      if (!isSmall(moved) && tokensLookedAt < MOST_TOKENS_LOOKED_AT) {
+        count = largestSmall(Math.min(left, mostAtOnce), base, change.id(), taken);
+        next = taken.apply(count);
+        moved = moved(base, next, change.id());
+      }
+      holds += direction * count;
+      add(change.id(), change.kind(), "vnodes", from, holds, "", moved);
+      now = next;
+    }
+    return now;
+  }
+
+  /** The largest number of tokens, 1 to {@code most}, that is a small step; 1 if none is. */
+  private int largestSmall(
+      int most, RangedPlacement base, String id, IntFunction<RangedPlacement> taken) {
+    int low = 1;
+    int high = most;
+    while (low < high) {
+      int middle = (low + high + 1) >>> 1;
+      if (isSmall(moved(base, taken.apply(middle), id))) {
+        low = middle;
+      } else {
+        high = middle - 1;
+      }
+    }
+    return low;
+  }
+
+  private boolean isSmall(double moved) {
+    return moved <= size.moved()
+        || sizing.seconds(moved).isPresent()
+            && sizing.seconds(moved).getAsDouble() <= size.seconds();
+  }
+
+  private static RangedPlacement with(RangedPlacement base, String id, int count) {
+    Topology topology = base.topology();
+    Optional<Node> present = topology.node(id);
+    Topology next;
+    if (count == 0) {
+      next = topology.minus(id);
+    } else if (present.isPresent()) {
+      next = topology.with(present.get().withVnodes(count));
+    } else {
+      next = topology.plus(Node.of(id).withVnodes(count));
+    }
+    return (RangedPlacement) Placements.of(next, base);
+  }
+
+  /** When one node gains or loses tokens, what moves is what its share changes by. */
+  private double moved(RangedPlacement was, RangedPlacement is, String id) {
+    tokensLookedAt += was.tokenMap().size() + is.tokenMap().size();
+    return Math.abs(share(is, id).fraction() - share(was, id).fraction());
+  }
+
+  private static Share share(Placement placement, String id) {
+    RangedPlacement ranged = (RangedPlacement) placement;
+    for (int i = 0; i < placement.owners().size(); i++) {
+      if (placement.owners().get(i).id().equals(id)) {
+        return ranged.tokenMap().shares()[i];
+      }
+    }
+    return Share.NONE;
+  }
+
+  private void add(
+      String node,
+      NodeChange.Kind kind,
+      String unit,
+      int from,
+      int to,
+      String detail,
+      double moved) {
+    String flag = "";
+    if (!isSmall(moved)) {
+      flag =
+          String.format(
+              java.util.Locale.ROOT,
+              "moves %.2f %% of the keys, more than %.2f %%",
+              moved * 100,
+              size.moved() * 100);
+    }
+    steps.add(
+        new Step(
+            steps.size() + 1,
+            node,
+            kind,
+            unit,
+            from,
+            to,
+            detail,
+            moved,
+            sizing.keys(moved),
+            sizing.seconds(moved),
+            flag));
+  }
+}

@@ -1,0 +1,15 @@
+package dev.beltway.topology;
+
+/** What a placement algorithm can do; a topology that asks for more is refused. */
+public enum Ability {
+  /** Nodes may weigh differently, down to 0. */
+  WEIGHTS,
+  /** Any node may leave without moving keys between those that stay. */
+  REMOVAL_ANYWHERE,
+  /** Owners hold ranges of positions, so that differences are exact. */
+  RANGES,
+  /** There is a second, a third … owner of each position. */
+  PREFERENCE_LIST,
+  /** The order in which nodes are listed means nothing. */
+  ANY_ORDER
+}

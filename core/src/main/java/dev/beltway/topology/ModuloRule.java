@@ -1,0 +1,31 @@
+package dev.beltway.topology;
+
+import dev.beltway.hash.HashFunction;
+import dev.beltway.token.Partitioner;
+import java.util.EnumSet;
+import java.util.Set;
+
+/**
+ * {@code hash % N}: the baseline of every comparison, and what many pools run today. The order in
+ * which nodes are listed is part of the mapping; a change of N moves nearly every key.
+ *
+ * @param hash whose value, in its own width, is divided
+ * @param hashTags whether Redis's hash-tag rule comes first
+ */
+public record ModuloRule(HashFunction hash, boolean hashTags) implements PlacementRule {
+
+  @Override
+  public String algorithm() {
+    return "modulo";
+  }
+
+  @Override
+  public Partitioner partitioner() {
+    return Partitioner.of(hash, hashTags);
+  }
+
+  @Override
+  public Set<Ability> abilities() {
+    return EnumSet.noneOf(Ability.class);
+  }
+}

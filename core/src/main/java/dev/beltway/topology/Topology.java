@@ -1,0 +1,224 @@
+package dev.beltway.topology;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * A cluster at one epoch: the rule of placement and the nodes. Everything that decides an owner is
+ * in it and nothing else is asked: no clock, no list order (except under modulo), no process.
+ *
+ * <p>A topology may be empty or wholly drained; lookups on it then say so.
+ *
+ * @param epoch the version, from 0; grows with each change
+ * @param rule the algorithm and its settings
+ * @param nodes the nodes, ids all different, at most {@value #MOST_NODES}
+ */
+public record Topology(long epoch, PlacementRule rule, List<Node> nodes) {
+
+  /** The largest number of nodes. */
+  public static final int MOST_NODES = 100_000;
+
+  /** From this number of tokens on, lint warns. */
+  public static final int MANY_TOKENS = 20_000;
+
+  /**
+   * Checks that ids are unique, that the rule can do what the nodes ask for, and that tokens stay
+   * within {@code maxTokens}.
+   */
+  public Topology {
+    nodes = List.copyOf(nodes);
+    if (epoch < 0) {
+      throw new IllegalArgumentException("epoch " + epoch + " is negative");
+    }
+    if (nodes.size() > MOST_NODES) {
+      throw new IllegalArgumentException(nodes.size() + " nodes are more than " + MOST_NODES);
+    }
+    Set<String> ids = new HashSet<>();
+    for (Node node : nodes) {
+      if (!ids.add(node.id())) {
+        throw new IllegalArgumentException("id " + node.id() + " stands twice");
+      }
+      checkNode(rule, node);
+    }
+    if (rule instanceof RingRule ring) {
+      long tokens = nodes.stream().mapToLong(ring::vnodesOf).sum();
+      if (tokens > ring.maxTokens()) {
+        throw new IllegalArgumentException(
+            tokens + " tokens are more than maxTokens " + ring.maxTokens());
+      }
+    } else if (rule instanceof SlotsRule slots) {
+      SlotTable.of(slots, nodes);
+    }
+  }
+
+  private static void checkNode(PlacementRule rule, Node node) {
+    if (!rule.can(Ability.WEIGHTS) && !node.weight().equals(Weight.ONE)) {
+      throw new IllegalArgumentException(
+          String.format(
+              "weight %s of node %s: %s has no weights, allowed is 1",
+              node.weight(), node.id(), rule.algorithm()));
+    }
+    if (!(rule instanceof RingRule) && node.vnodes().isPresent()) {
+      throw new IllegalArgumentException(
+          String.format("vnodes of node %s: %s has no virtual nodes", node.id(), rule.algorithm()));
+    }
+    if (!(rule instanceof SlotsRule) && node.slots().isPresent()) {
+      throw new IllegalArgumentException(
+          String.format("slots of node %s: %s has no slots", node.id(), rule.algorithm()));
+    }
+  }
+
+  /** A topology of epoch 0 with the default ring and nodes of weight 1. */
+  public static Topology ring(String... ids) {
+    return of(RingRule.DEFAULT, List.of(ids));
+  }
+
+  /** A topology of epoch 0 with nodes of weight 1. */
+  public static Topology of(PlacementRule rule, List<String> ids) {
+    return new Topology(0, rule, ids.stream().map(Node::of).toList());
+  }
+
+  /** The node of that id. */
+  public Optional<Node> node(String id) {
+    return nodes.stream().filter(node -> node.id().equals(id)).findFirst();
+  }
+
+  /** The nodes in the order of their ids' UTF-8 bytes. */
+  public List<Node> nodesById() {
+    return nodes.stream().sorted(Comparator.comparing(Node::id, NodeId.UTF8_ORDER)).toList();
+  }
+
+  /** The slot table, under the slots rule. */
+  public Optional<SlotTable> slotTable() {
+    return rule instanceof SlotsRule slots
+        ? Optional.of(SlotTable.of(slots, nodes))
+        : Optional.empty();
+  }
+
+  /**
+   * By id, how much of the placement each node holds, in the algorithm's own unit: tokens on a
+   * ring, slots, or 1 a node under modulo. A node whose count differs between two topologies has
+   * grown or shrunk.
+   */
+  public Map<String, Integer> holdings() {
+    if (rule instanceof RingRule ring) {
+      return nodes.stream().collect(Collectors.toMap(Node::id, ring::vnodesOf));
+    }
+    return slotTable()
+        .map(
+            table ->
+                nodes.stream()
+                    .collect(Collectors.toMap(Node::id, node -> table.slotsOf(node.id()).count())))
+        .orElseGet(() -> nodes.stream().collect(Collectors.toMap(Node::id, node -> 1)));
+  }
+
+  /** All tokens, slots or nodes: the sum of {@link #holdings()}. */
+  public long tokens() {
+    return holdings().values().stream().mapToLong(Integer::longValue).sum();
+  }
+
+  /**
+   * By id, the share that each node should have: its weight over the sum of weights, 0 to 1. On a
+   * ring an exact count of vnodes stands for the weight count / vnodes-per-weight.
+   */
+  public Map<String, Double> fairShares() {
+    double sum = nodes.stream().mapToDouble(this::statedWeight).sum();
+    return nodes.stream()
+        .collect(Collectors.toMap(Node::id, node -> sum == 0 ? 0.0 : statedWeight(node) / sum));
+  }
+
+  private double statedWeight(Node node) {
+    if (rule instanceof RingRule ring && node.vnodes().isPresent()) {
+      return (double) node.vnodes().getAsInt() / ring.vnodes();
+    }
+    return node.weight().value();
+  }
+
+  /** The same cluster with other nodes, one epoch on. */
+  public Topology withNodes(List<Node> newNodes) {
+    return new Topology(epoch + 1, rule, newNodes);
+  }
+
+  /** With a node added, one epoch on. */
+  public Topology plus(Node node) {
+    List<Node> changed = new ArrayList<>(nodes);
+    changed.add(node);
+    return withNodes(changed);
+  }
+
+  /**
+   * Without a node, one epoch on.
+   *
+   * @throws IllegalArgumentException if there is no such node
+   */
+  public Topology minus(String id) {
+    requireNode(id);
+    return withNodes(nodes.stream().filter(node -> !node.id().equals(id)).toList());
+  }
+
+  /**
+   * With a node replaced by one of the same id, one epoch on.
+   *
+   * @throws IllegalArgumentException if there is no such node
+   */
+  public Topology with(Node changed) {
+    requireNode(changed.id());
+    return withNodes(
+        nodes.stream().map(node -> node.id().equals(changed.id()) ? changed : node).toList());
+  }
+
+  private void requireNode(String id) {
+    if (node(id).isEmpty()) {
+      throw new IllegalArgumentException(
+          "node \"" + Texts.visible(id) + "\" is not in the topology of epoch " + epoch);
+    }
+  }
+
+  /**
+   * All that decides an owner, as text: the same for two topologies that route alike under one
+   * algorithm. docs/contract.md specifies it for other languages.
+   */
+  public String canonicalForm() {
+    StringBuilder text = new StringBuilder("beltway 1\n");
+    text.append("algorithm ").append(rule.algorithm()).append('\n');
+    if (rule instanceof RingRule ring) {
+      text.append("hash ").append(ring.hash().name()).append('\n');
+      text.append("separator ").append(ring.separator()).append('\n');
+      text.append("hashTags ").append(ring.hashTags()).append('\n');
+      for (Node node : nodesById()) {
+        if (ring.vnodesOf(node) > 0) {
+          text.append("node ").append(ring.vnodesOf(node)).append(' ');
+          text.append(node.id()).append('\n');
+        }
+      }
+    } else if (rule instanceof ModuloRule modulo) {
+      text.append("hash ").append(modulo.hash().name()).append('\n');
+      text.append("hashTags ").append(modulo.hashTags()).append('\n');
+      for (Node node : nodes) {
+        text.append("node ").append(node.id()).append('\n');
+      }
+    } else if (rule instanceof SlotsRule slots) {
+      text.append("slots ").append(slots.slots()).append('\n');
+      text.append("hashTags ").append(slots.hashTags()).append('\n');
+      SlotTable table = SlotTable.of(slots, nodes);
+      for (Node node : table.nodes()) {
+        SlotRanges owned = table.slotsOf(node.id());
+        if (owned.count() > 0) {
+          text.append("node ").append(owned).append(' ').append(node.id()).append('\n');
+        }
+      }
+    }
+    return text.toString();
+  }
+
+  /** The fingerprint of the {@link #canonicalForm()}. */
+  public Fingerprint fingerprint() {
+    return Fingerprint.of(canonicalForm());
+  }
+}
