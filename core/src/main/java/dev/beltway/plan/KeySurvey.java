@@ -5,6 +5,7 @@ import dev.beltway.placement.Placement;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
@@ -130,8 +131,13 @@ public final class KeySurvey {
   }
 
   /** The different keys; empty if there were too many. */
-  public java.util.Optional<Tally> keys() {
-    return seen.overflowed() ? java.util.Optional.empty() : java.util.Optional.of(keys.tally());
+  public Optional<Tally> keys() {
+    return seen.overflowed() ? Optional.empty() : Optional.of(keys.tally());
+  }
+
+  /** The different keys, or the lines if there were too many keys. */
+  public Tally keysOrRequests() {
+    return keys().orElseGet(this::requests);
   }
 
   /** The number of different keys, if it is known. */

@@ -65,11 +65,13 @@ public record Plan(
   /**
    * How much data moves.
    *
+   * @param allKeys keys in the whole cluster
    * @param keys keys that move
    * @param bytes bytes that move
    * @param seconds how long that takes under the throttle
    */
-  public record Estimate(OptionalLong keys, OptionalLong bytes, OptionalDouble seconds) {}
+  public record Estimate(
+      OptionalLong allKeys, OptionalLong keys, OptionalLong bytes, OptionalDouble seconds) {}
 
   /** Whether all limits are met. */
   public boolean isWithinLimits() {

@@ -92,14 +92,23 @@ public final class Planner {
         loadAfter,
         keys,
         movement,
-        new Plan.Estimate(
-            sizing.keys(difference.moved()),
-            sizing.bytes(difference.moved()),
-            sizing.seconds(difference.moved())),
+        estimate(sizing, keys, difference),
         Steps.of(before, after, difference, sizing, stepSize),
         down.map(id -> Outage.of(after.node(id).isPresent() ? after : before, id, sizing)),
         verdicts(limits, sizing, movement, loadAfter, keys),
         warnings(changes, movement));
+  }
+
+  /** By the keys of the log where there is one, else by the moved part of the ring. */
+  private static Plan.Estimate estimate(
+      Sizing sizing, Optional<KeySurvey> keys, Difference difference) {
+    double moved =
+        keys.map(KeySurvey::keysOrRequests)
+            .filter(tally -> tally.total() > 0)
+            .map(Planner::movedPart)
+            .orElse(difference.moved());
+    return new Plan.Estimate(
+        sizing.keys(1), sizing.keys(moved), sizing.bytes(moved), sizing.seconds(moved));
   }
 
   private Plan.Movement movement(
@@ -161,7 +170,7 @@ public final class Planner {
       Optional<KeySurvey> keys) {
     // With a key log, the log is what counts: its different keys, or its lines if there are too
     // many.
-    Optional<KeySurvey.Tally> tally = keys.map(k -> k.keys().orElseGet(k::requests));
+    Optional<KeySurvey.Tally> tally = keys.map(KeySurvey::keysOrRequests);
     List<Limits.Verdict> verdicts = new ArrayList<>();
     if (limits.maxMoved().isPresent()) {
       double limit = limits.maxMoved().getAsDouble();

@@ -1,0 +1,32 @@
+package dev.beltway.cli;
+
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** {@code beltway lab}: the experiments. */
+@Command(
+    name = "lab",
+    mixinStandardHelpOptions = true,
+    description = "Experiments on keys and rings.",
+    subcommands = TablesCommand.class,
+    footer = {"", "Example:", "  beltway lab tables"})
+final class LabCommand implements Callable<Integer> {
+
+  private final Terminal terminal;
+  @Spec private @Nullable CommandSpec spec;
+
+  LabCommand(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  @Override
+  public Integer call() {
+    if (spec != null) {
+      spec.commandLine().usage(terminal.out());
+    }
+    return ExitCode.BAD_INPUT;
+  }
+}

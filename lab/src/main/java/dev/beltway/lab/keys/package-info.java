@@ -1,0 +1,5 @@
+/** Key logs: files of keys, read as a stream in bounded memory. */
+@NullMarked
+package dev.beltway.lab.keys;
+
+import org.jspecify.annotations.NullMarked;
