@@ -13,7 +13,8 @@ final class Keys {
   Keys() {
     for (int i = 0; i < COUNT; i++) {
       keys[i] =
-          String.format("user:%011d", Long.remainderUnsigned(Finalizers.splitmix64(i), 99_999_999_999L));
+          String.format(
+              "user:%011d", Long.remainderUnsigned(Finalizers.splitmix64(i), 99_999_999_999L));
     }
   }
 

@@ -110,10 +110,7 @@ final class PlanJson {
   private static ArrayNode flows(List<Flow> flows) {
     ArrayNode list = Json.object().arrayNode();
     for (Flow flow : flows) {
-      list.addObject()
-          .put("from", flow.from())
-          .put("to", flow.to())
-          .put("share", flow.share());
+      list.addObject().put("from", flow.from()).put("to", flow.to()).put("share", flow.share());
     }
     return list;
   }

@@ -193,7 +193,8 @@ final class PlanText {
     for (String source : from) {
       List<String> cells =
           to.stream().map(target -> cell(shares.get(List.of(source, target)))).toList();
-      double sum = flows.stream().filter(f -> f.from().equals(source)).mapToDouble(Flow::share).sum();
+      double sum =
+          flows.stream().filter(f -> f.from().equals(source)).mapToDouble(Flow::share).sum();
       table.row(row(source, cells, cell(sum)));
     }
     List<String> sums =
@@ -371,19 +372,18 @@ final class PlanText {
   private void stepLine(TextTable table, List<Step> steps) {
     Step first = steps.get(0);
     Step last = steps.get(steps.size() - 1);
-    String numbers =
-        steps.size() == 1 ? "" + first.number() : first.number() + "–" + last.number();
+    String numbers = steps.size() == 1 ? "" + first.number() : first.number() + "–" + last.number();
     double most = steps.stream().mapToDouble(Step::moved).max().orElse(0);
     String size =
         steps.size() == 1
             ? "moves " + Formats.percent(most)
             : steps.size() + " steps, each moves at most " + Formats.percent(most);
-    OptionalDouble longest = steps.stream()
-        .filter(step -> step.seconds().isPresent())
-        .mapToDouble(step -> step.seconds().orElse(0))
-        .max();
-    String time =
-        longest.isPresent() ? ", at most " + Formats.seconds(longest.getAsDouble()) : "";
+    OptionalDouble longest =
+        steps.stream()
+            .filter(step -> step.seconds().isPresent())
+            .mapToDouble(step -> step.seconds().orElse(0))
+            .max();
+    String time = longest.isPresent() ? ", at most " + Formats.seconds(longest.getAsDouble()) : "";
     table.row(numbers, what(first, last), size + time);
   }
 
@@ -402,7 +402,8 @@ final class PlanText {
   }
 
   private void fewestSlotMoves() {
-    if (plan.moved().total() == 0 || plan.warnings().stream().noneMatch(w -> w.contains("fewest moves"))) {
+    if (plan.moved().total() == 0
+        || plan.warnings().stream().noneMatch(w -> w.contains("fewest moves"))) {
       return;
     }
     planner
@@ -426,9 +427,7 @@ final class PlanText {
     }
     Outage outage = plan.outage().get();
     section("If " + outage.node() + " fails");
-    text.append("  its ")
-        .append(Formats.percent(outage.lost()))
-        .append(" go to the others:\n");
+    text.append("  its ").append(Formats.percent(outage.lost())).append(" go to the others:\n");
     TextTable table = new TextTable(false);
     table.row("", "gets", "then has", "× fair", "");
     for (Outage.Receiver receiver : outage.receivers()) {
@@ -437,9 +436,7 @@ final class PlanText {
           cell(receiver.gained()),
           cell(receiver.load().share()),
           Formats.ratio(receiver.load().overFair()),
-          receiver.keys().isPresent()
-              ? Formats.plural(receiver.keys().getAsLong(), "key")
-              : "");
+          receiver.keys().isPresent() ? Formats.plural(receiver.keys().getAsLong(), "key") : "");
     }
     text.append(table);
     if (outage.movedBetweenOthers() > 0) {

@@ -72,7 +72,8 @@ final class RouteCommand implements Callable<Integer> {
   @Override
   public Integer call() throws BadInputException, IOException {
     if (keys.isEmpty() && !keyInput.isGiven()) {
-      throw new BadInputException("no keys: name some, or a file with --keys (- is standard input)");
+      throw new BadInputException(
+          "no keys: name some, or a file with --keys (- is standard input)");
     }
     Topology topology = TopologyInput.read(topologyFile);
     try (Printer printer = printer(Placements.of(topology), replicas(topology))) {
@@ -106,7 +107,8 @@ final class RouteCommand implements Callable<Integer> {
     }
     int active = placement.owners().size();
     if (wanted > active) {
-      terminal.warn(wanted + " replicas on " + Formats.plural(active, "node") + ": lists are shorter");
+      terminal.warn(
+          wanted + " replicas on " + Formats.plural(active, "node") + ": lists are shorter");
     }
     Owners owners = new Owners(placement, Math.min(wanted, active));
     return switch (format) {
@@ -114,8 +116,7 @@ final class RouteCommand implements Callable<Integer> {
       case "tsv" -> new TextPrinter(owners, "\t", ",", terminal.out());
       case "json" -> new JsonPrinter(owners, terminal.out());
       default ->
-          throw new BadInputException(
-              "--format: \"" + format + "\" is not one of text, tsv, json");
+          throw new BadInputException("--format: \"" + format + "\" is not one of text, tsv, json");
     };
   }
 

@@ -17,7 +17,8 @@ import java.nio.charset.StandardCharsets;
  * @param colour whether output may be coloured
  * @param progress whether progress may be shown on standard error
  */
-record Terminal(InputStream in, PrintStream out, PrintStream err, boolean colour, boolean progress) {
+record Terminal(
+    InputStream in, PrintStream out, PrintStream err, boolean colour, boolean progress) {
 
   private static final int BUFFER = 1 << 16;
 

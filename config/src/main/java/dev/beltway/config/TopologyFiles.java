@@ -34,11 +34,11 @@ import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
 import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
 
 /**
- * Reads topology files. YAML 1.2, and JSON as the part of it that it is; the fields are described in
- * docs/topology-files.md.
+ * Reads topology files. YAML 1.2, and JSON as the part of it that it is; the fields are described
+ * in docs/topology-files.md.
  *
- * <p>Everything that isn't understood is refused: unknown fields, second values, values out of range.
- * A file is read up to {@link #MOST_BYTES} and not at all beyond.
+ * <p>Everything that isn't understood is refused: unknown fields, second values, values out of
+ * range. A file is read up to {@link #MOST_BYTES} and not at all beyond.
  */
 public final class TopologyFiles {
 
@@ -117,7 +117,10 @@ public final class TopologyFiles {
         line++;
       } else if (c < ' ' && c != '\t' && c != '\r' || c == 0x7f) {
         throw new TopologyFileException(
-            name, line, "", String.format("has a control character, 0x%02x: not a text file", (int) c));
+            name,
+            line,
+            "",
+            String.format("has a control character, 0x%02x: not a text file", (int) c));
       }
       // The parser recurses: brackets are counted first, generously, since they may be quoted.
       depth += c == '[' || c == '{' ? 1 : c == ']' || c == '}' ? -1 : 0;
@@ -150,8 +153,7 @@ public final class TopologyFiles {
     }
   }
 
-  private Topology topology(org.snakeyaml.engine.v2.nodes.Node root)
-      throws TopologyFileException {
+  private Topology topology(org.snakeyaml.engine.v2.nodes.Node root) throws TopologyFileException {
     YamlMapping top = YamlMapping.of(file, "", root);
     if (top.integer("version", VERSION, VERSION).isEmpty()) {
       throw top.wrong("version", "is missing; this program reads version " + VERSION);
@@ -189,8 +191,7 @@ public final class TopologyFiles {
     String algorithm =
         placement
             .text("algorithm")
-            .orElseThrow(
-                () -> placement.wrong("algorithm", "is missing; known are " + ALGORITHMS));
+            .orElseThrow(() -> placement.wrong("algorithm", "is missing; known are " + ALGORITHMS));
     switch (algorithm) {
       case "ring" -> {
         HashFunction hash = hash(placement);
@@ -207,12 +208,10 @@ public final class TopologyFiles {
         return refusing(
             placement,
             "separator",
-            () ->
-                new RingRule(hash, vnodes, minVnodes, separator, hashTags, replicas, maxTokens));
+            () -> new RingRule(hash, vnodes, minVnodes, separator, hashTags, replicas, maxTokens));
       }
       case "modulo" -> {
-        ModuloRule rule =
-            new ModuloRule(hash(placement), placement.flag("hashTags").orElse(false));
+        ModuloRule rule = new ModuloRule(hash(placement), placement.flag("hashTags").orElse(false));
         placement.refuseOthers("algorithm, hash, hashTags for algorithm modulo");
         return rule;
       }
@@ -308,12 +307,8 @@ public final class TopologyFiles {
         "memoryGib",
         () ->
             new Machine(
-                cores.isPresent()
-                    ? OptionalInt.of(cores.get().intValue())
-                    : OptionalInt.empty(),
-                memory.isPresent()
-                    ? OptionalDouble.of(memory.get())
-                    : OptionalDouble.empty()));
+                cores.isPresent() ? OptionalInt.of(cores.get().intValue()) : OptionalInt.empty(),
+                memory.isPresent() ? OptionalDouble.of(memory.get()) : OptionalDouble.empty()));
   }
 
   private interface Making<T> {

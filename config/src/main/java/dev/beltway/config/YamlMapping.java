@@ -127,8 +127,7 @@ final class YamlMapping {
     String text = plain(scalar.get());
     if (!INTEGER.matcher(text).matches()) {
       throw wrong(
-          field,
-          shown(scalar.get()) + " is not a whole number from " + least + " to " + most);
+          field, shown(scalar.get()) + " is not a whole number from " + least + " to " + most);
     }
     BigDecimal number = new BigDecimal(text);
     if (number.compareTo(BigDecimal.valueOf(least)) < 0

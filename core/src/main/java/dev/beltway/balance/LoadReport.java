@@ -70,7 +70,9 @@ public record LoadReport(List<NodeLoad> nodes, boolean exact) {
             .map(
                 node ->
                     new NodeLoad(
-                        node.id(), fair.getOrDefault(node.id(), 0.0), shares.getOrDefault(node.id(), 0.0)))
+                        node.id(),
+                        fair.getOrDefault(node.id(), 0.0),
+                        shares.getOrDefault(node.id(), 0.0)))
             .toList(),
         exact);
   }

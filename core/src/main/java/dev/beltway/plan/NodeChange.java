@@ -40,7 +40,8 @@ public record NodeChange(String id, Kind kind, int before, int after, boolean ad
     for (Node node : before.nodes()) {
       Optional<Node> now = after.node(node.id());
       boolean moved = now.isPresent() && !now.get().address().equals(node.address());
-      changes.add(of(node.id(), had.getOrDefault(node.id(), 0), has.getOrDefault(node.id(), 0), moved));
+      changes.add(
+          of(node.id(), had.getOrDefault(node.id(), 0), has.getOrDefault(node.id(), 0), moved));
     }
     for (Node node : after.nodes()) {
       if (!had.containsKey(node.id())) {

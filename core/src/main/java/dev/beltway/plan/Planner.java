@@ -235,9 +235,10 @@ public final class Planner {
               ? "The nodes are the same in another order; under hash % N that alone moves keys."
               : "Under hash % N the order of the nodes is part of the mapping.");
     }
-    if (!before.rule().partitioner().equals(after.rule().partitioner())) {
+    if (!before.rule().algorithm().equals(after.rule().algorithm())
+        || !before.rule().partitioner().equals(after.rule().partitioner())) {
       warnings.add(
-          "The position of keys changes (algorithm, hash or hash tags): nearly every key moves.");
+          "The rule changes (algorithm, hash or hash tags), not just the nodes: nearly every key moves.");
     } else if (before.rule() instanceof RingRule was
         && after.rule() instanceof RingRule is
         && !was.separator().equals(is.separator())) {

@@ -21,7 +21,9 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** The default contract against an independent model: {@code h_native_*}, {@code b_redis_keyslot}. */
+/**
+ * The default contract against an independent model: {@code h_native_*}, {@code b_redis_keyslot}.
+ */
 class NativeVectorsTest {
 
   private static Topology topology(JsonNode config) {
@@ -59,7 +61,8 @@ class NativeVectorsTest {
       assertThat(HashFunctions.XXH3_64.position(key)).isEqualTo(Vectors.hex(row.get(1)));
       for (Map.Entry<String, ClockwisePlacement> ring : rings.entrySet()) {
         List<String> expected = new ArrayList<>();
-        row.get(vectors.column("replicas:" + ring.getKey())).forEach(id -> expected.add(id.asText()));
+        row.get(vectors.column("replicas:" + ring.getKey()))
+            .forEach(id -> expected.add(id.asText()));
         long position = ring.getValue().partitioner().position(key);
         assertThat(ring.getValue().preferenceList(position, 3).stream().map(Node::id).toList())
             .as("%s on %s", key, ring.getKey())
@@ -97,8 +100,7 @@ class NativeVectorsTest {
     Vectors vectors = Vectors.read("h_native_tokens_C3.json");
     List<String> expected = new ArrayList<>();
     vectors.rows().forEach(row -> expected.add(row.get(0).asText() + " " + row.get(1).asText()));
-    ClockwisePlacement ring =
-        Placements.ring(Topology.ring("node-a", "node-b", "node-c"));
+    ClockwisePlacement ring = Placements.ring(Topology.ring("node-a", "node-b", "node-c"));
     List<String> actual = new ArrayList<>();
     ring.tokenMap()
         .forEachToken(
@@ -177,7 +179,8 @@ class NativeVectorsTest {
     for (JsonNode row : vectors.rows()) {
       long position = SlotsRule.REDIS.partitioner().position(row.get(0).asText());
       assertThat(position >>> 50).as(row.get(0).asText()).isEqualTo(row.get(1).asLong());
-      assertThat(dev.beltway.token.Partitioner.slotAt(position, 16384)).isEqualTo(row.get(1).asInt());
+      assertThat(dev.beltway.token.Partitioner.slotAt(position, 16384))
+          .isEqualTo(row.get(1).asInt());
     }
   }
 }

@@ -32,7 +32,9 @@ class PlacementContractTest {
 
   static List<PlacementRule> rules() {
     List<PlacementRule> rules = new ArrayList<>();
-    HashFunctions.all().values().forEach(h -> rules.add(RingRule.DEFAULT.withHash(h).withVnodes(40)));
+    HashFunctions.all()
+        .values()
+        .forEach(h -> rules.add(RingRule.DEFAULT.withHash(h).withVnodes(40)));
     rules.add(new RingRule(HashFunctions.XXH3_64, 1, 1, "#", false, 1, 1000));
     rules.add(new RingRule(HashFunctions.XXH64, 30, 5, "/v", true, 3, 100_000));
     HashFunctions.all().values().forEach(h -> rules.add(new ModuloRule(h, false)));
@@ -162,7 +164,8 @@ class PlacementContractTest {
   void whatTheTypeOffersIsWhatTheRuleCan(PlacementRule rule) {
     Placement placement = Placements.of(topology(rule, 3));
     assertThat(placement instanceof RangedPlacement).isEqualTo(rule.can(Ability.RANGES));
-    assertThat(placement instanceof ClockwisePlacement).isEqualTo(rule.can(Ability.PREFERENCE_LIST));
+    assertThat(placement instanceof ClockwisePlacement)
+        .isEqualTo(rule.can(Ability.PREFERENCE_LIST));
     Topology plain = topology(rule, 2);
     if (!rule.can(Ability.WEIGHTS)) {
       for (double weight : new double[] {0, 2}) {
@@ -318,7 +321,8 @@ class PlacementContractTest {
               int count = next.slotsOf(node.id()).count();
               double quota = slots.slots() * node.weight().value() / weights;
               if (slots.slots() >= 100) {
-                assertThat((double) count).isBetween(Math.floor(quota), Math.max(1, Math.ceil(quota)));
+                assertThat((double) count)
+                    .isBetween(Math.floor(quota), Math.max(1, Math.ceil(quota)));
               }
               gains += Math.max(0, count - table.slotsOf(node.id()).count());
             }

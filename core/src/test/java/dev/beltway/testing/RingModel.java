@@ -9,7 +9,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** The ring as docs/contract.md describes it, written as plainly as possible and shared with nothing. */
+/**
+ * The ring as docs/contract.md describes it, written as plainly as possible and shared with
+ * nothing.
+ */
 public final class RingModel {
 
   private record Point(long token, String id) {}

@@ -15,9 +15,10 @@ import java.util.zip.ZipException;
 /**
  * Reads keys from a stream, one a line, in memory that doesn't grow with the stream.
  *
- * <p>A key is bytes. Lines end with LF or CRLF; the last may end with the stream; a UTF-8 byte order
- * mark at the begin is not part of the first key. Gzip is recognised by content, several members in a
- * row included. Empty lines and lines over {@link #MOST_BYTES} are skipped and counted.
+ * <p>A key is bytes. Lines end with LF or CRLF; the last may end with the stream; a UTF-8 byte
+ * order mark at the begin is not part of the first key. Gzip is recognised by content, several
+ * members in a row included. Empty lines and lines over {@link #MOST_BYTES} are skipped and
+ * counted.
  */
 public final class KeyLog {
 
@@ -69,8 +70,8 @@ public final class KeyLog {
   /**
    * Reads a stream to its end; doesn't close it.
    *
-   * @throws KeyLogException if the content is damaged or isn't of the format; the keys before it have
-   *     been visited
+   * @throws KeyLogException if the content is damaged or isn't of the format; the keys before it
+   *     have been visited
    */
   public static Counts read(InputStream in, Format format, KeyVisitor visitor)
       throws IOException, KeyLogException {
@@ -98,8 +99,7 @@ public final class KeyLog {
         endLine(visitor);
       }
     } catch (EOFException | ZipException e) {
-      throw new KeyLogException(
-          "is damaged gzip after line " + lines + ": " + e.getMessage());
+      throw new KeyLogException("is damaged gzip after line " + lines + ": " + e.getMessage());
     }
     return new Counts(lines, keys, blank, tooLong);
   }
@@ -163,7 +163,8 @@ public final class KeyLog {
         return node.textValue();
       }
     } catch (JsonProcessingException e) {
-      throw new KeyLogException("line " + lines + " is not a JSON string: " + e.getOriginalMessage());
+      throw new KeyLogException(
+          "line " + lines + " is not a JSON string: " + e.getOriginalMessage());
     }
     throw new KeyLogException("line " + lines + " is JSON, but not a string");
   }

@@ -4,8 +4,6 @@ import static java.util.Locale.ROOT;
 
 import dev.beltway.balance.Spread;
 import dev.beltway.balance.Theory;
-import dev.beltway.hash.Finalizers;
-import dev.beltway.hash.Fnv1a;
 import dev.beltway.hash.HashFunction;
 import dev.beltway.hash.HashFunctions;
 import dev.beltway.topology.MachineWeights;
@@ -44,7 +42,8 @@ final class ArticleFigures {
   }
 
   private static KeyPositions keys(HashFunction hash, int count, IntFunction<String> name) {
-    return new KeyPositions(IntStream.range(0, count).mapToLong(i -> hash.position(name.apply(i))).toArray());
+    return new KeyPositions(
+        IntStream.range(0, count).mapToLong(i -> hash.position(name.apply(i))).toArray());
   }
 
   private static double[] asDoubles(int[] loads) {
@@ -71,8 +70,7 @@ final class ArticleFigures {
         "000 weak hash (no finalizer), 3 nodes, v=10, 10 000 keys: 4% / 3% / 93%",
         () -> percentages(weak, 10, 10_000, "k-", "%.0f%%"));
     figures.put(
-        "000 weak hash, article key format",
-        () -> percentages(weak, 10, 10_000, "key-", "%.0f%%"));
+        "000 weak hash, article key format", () -> percentages(weak, 10, 10_000, "key-", "%.0f%%"));
     figures.put(
         "000 vnodesFor(capacityGB, maxGB, base), integer division, minimum 10",
         ArticleFigures::vnodesByCapacity);
@@ -125,10 +123,7 @@ final class ArticleFigures {
       {256, 128, 100}, {7, 64, 150}, {48, 96, 200}, {16, 128, 150}, {0, 128, 100}
     };
     return Arrays.stream(cases)
-        .map(
-            c ->
-                List.of(
-                    c[0], c[1], c[2], MachineWeights.vnodesByCapacity(c[0], c[1], c[2], 10)))
+        .map(c -> List.of(c[0], c[1], c[2], MachineWeights.vnodesByCapacity(c[0], c[1], c[2], 10)))
         .toList();
   }
 
@@ -186,8 +181,7 @@ final class ArticleFigures {
         IntStream.range(0, count)
             .mapToObj(i -> hash.apply(name.apply(i)))
             .filter(
-                h ->
-                    !h.mod(BigInteger.valueOf(before)).equals(h.mod(BigInteger.valueOf(after))))
+                h -> !h.mod(BigInteger.valueOf(before)).equals(h.mod(BigInteger.valueOf(after))))
             .count();
     return (double) moved / count;
   }
@@ -206,11 +200,9 @@ final class ArticleFigures {
         "003 v=1 max/min and CV",
         () -> {
           Spread spread = Spread.of(asDoubles(keys.loads(single.tokens())));
-          return List.of(
-              format("%.1f", spread.maxOverMin()), format("%.1f%%", spread.cv() * 100));
+          return List.of(format("%.1f", spread.maxOverMin()), format("%.1f%%", spread.cv() * 100));
         });
-    figures.put(
-        "003 v=1 loads after adding F", () -> byName(six, keys.loads(grown.tokens())));
+    figures.put("003 v=1 loads after adding F", () -> byName(six, keys.loads(grown.tokens())));
     figures.put(
         "003 v=1 share F took",
         () -> format("%.1f%%", 100.0 * keys.loads(grown.tokens())[5] / count));
@@ -248,8 +240,7 @@ final class ArticleFigures {
                 100
                     * movedByModulo(
                         count, i -> "k" + i, k -> BigInteger.valueOf(hash.hash(k)), 5, 6)));
-    figures.put(
-        "003 naive FNV-1a 32: A#0..A#3 and differences", ArticleFigures::naiveDifferences);
+    figures.put("003 naive FNV-1a 32: A#0..A#3 and differences", ArticleFigures::naiveDifferences);
     figures.put(
         "003 effective points of the naive hash, v=1,10,50,150,500,1000",
         () -> Arrays.stream(VNODES).map(ArticleFigures::effectivePoints).boxed().toList());
@@ -276,8 +267,7 @@ final class ArticleFigures {
   }
 
   private static List<Long> naiveDifferences() {
-    long[] values =
-        IntStream.range(0, 6).mapToLong(i -> naive("A#" + i) & 0xffffffffL).toArray();
+    long[] values = IntStream.range(0, 6).mapToLong(i -> naive("A#" + i) & 0xffffffffL).toArray();
     LongStream differences = IntStream.range(0, 5).mapToLong(i -> values[i + 1] - values[i]);
     return LongStream.concat(Arrays.stream(values, 0, 3), differences).boxed().toList();
   }
@@ -398,8 +388,7 @@ final class ArticleFigures {
     figures.put(
         "004 migration 4->5 nodes",
         () ->
-            format(
-                "%.2f%%", 100.0 * keys.moved(before.tokens(), after.tokens()).total() / count));
+            format("%.2f%%", 100.0 * keys.moved(before.tokens(), after.tokens()).total() / count));
     figures.put("004 load per node, 4 nodes", () -> byName(four, keys.loads(before.tokens())));
     figures.put(
         "004 same with 100 virtual nodes <node>#<i>",

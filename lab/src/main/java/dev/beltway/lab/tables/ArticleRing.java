@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /**
- * A ring as an article builds it: tokens from labels, keys by the same hash. Owners are numbered in the
- * order of {@code nodes}, which is also the order in which equal tokens prefer them.
+ * A ring as an article builds it: tokens from labels, keys by the same hash. Owners are numbered in
+ * the order of {@code nodes}, which is also the order in which equal tokens prefer them.
  *
  * @param nodes the node names
  * @param hash places tokens and keys
@@ -18,7 +18,9 @@ import java.util.function.Predicate;
 public record ArticleRing(
     List<String> nodes, HashFunction hash, TokenMap tokens, boolean strictlyAfter) {
 
-  /** Tokens {@code node#0} … {@code node#(v−1)}; a key belongs to the first token at or after it. */
+  /**
+   * Tokens {@code node#0} … {@code node#(v−1)}; a key belongs to the first token at or after it.
+   */
   public static ArticleRing of(List<String> nodes, int vnodes, HashFunction hash) {
     return of(nodes, vnodes, hash, node -> true);
   }

@@ -21,8 +21,8 @@ import java.util.function.IntToDoubleFunction;
 import java.util.stream.IntStream;
 
 /**
- * Sentences about consistent hashing that are often read, held against rings of this library with exact
- * shares: many groups of node names, their median, never a single draw.
+ * Sentences about consistent hashing that are often read, held against rings of this library with
+ * exact shares: many groups of node names, their median, never a single draw.
  */
 final class Claims {
 

@@ -17,7 +17,9 @@ public record Figure(
 
   /** Whether a figure holds. */
   public enum Met {
-    /** The same comes out here; where nothing is printed, the same as from the article's own code. */
+    /**
+     * The same comes out here; where nothing is printed, the same as from the article's own code.
+     */
     YES,
     /** Something else comes out here. */
     NO,

@@ -48,7 +48,8 @@ final class KeyPositions {
   }
 
   /**
-   * What moves when one ring becomes another whose owners have the same numbers, new ones at the end.
+   * What moves when one ring becomes another whose owners have the same numbers, new ones at the
+   * end.
    *
    * @param total keys that change their owner
    * @param betweenOld those of them that go to an owner which was there before

@@ -17,8 +17,8 @@ import java.util.function.Supplier;
  *
  * <p>The figures, as printed and as the articles' own code gives them, are in {@code
  * published-figures.json}. What is computed here comes from this library's token map and hash
- * functions, fed with the articles' rules; a figure that the article's own code doesn't give is shown
- * as such.
+ * functions, fed with the articles' rules; a figure that the article's own code doesn't give is
+ * shown as such.
  */
 public final class ReferenceTables {
 
@@ -54,8 +54,7 @@ public final class ReferenceTables {
   }
 
   private static JsonNode published() {
-    try (InputStream in =
-        ReferenceTables.class.getResourceAsStream("published-figures.json")) {
+    try (InputStream in = ReferenceTables.class.getResourceAsStream("published-figures.json")) {
       return JSON.readTree(in).get("rows");
     } catch (IOException e) {
       throw new UncheckedIOException(e);
@@ -76,7 +75,8 @@ public final class ReferenceTables {
       note = join("Nothing is printed; compared with what the article's code gives.", note);
     } else if (same(computed, printed)) {
       met = Figure.Met.YES;
-      note = status.equals("exact") ? note : join("Met " + status.replace("exact ", "") + ".", note);
+      note =
+          status.equals("exact") ? note : join("Met " + status.replace("exact ", "") + ".", note);
     } else if (asByOwnCode) {
       met = Figure.Met.NOT_REPRODUCIBLE;
       note = join("The article's own code gives what is computed here, not what is printed.", note);

@@ -1,0 +1,358 @@
+package dev.beltway.placement;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.beltway.balance.Finding;
+import dev.beltway.balance.Lint;
+import dev.beltway.balance.LoadReport;
+import dev.beltway.hash.HashFunctions;
+import dev.beltway.plan.Difference;
+import dev.beltway.testing.RingModel;
+import dev.beltway.testing.Seeded;
+import dev.beltway.token.HashTag;
+import dev.beltway.token.Partitioner;
+import dev.beltway.token.TokenMap;
+import dev.beltway.topology.ModuloRule;
+import dev.beltway.topology.Node;
+import dev.beltway.topology.PlacementRule;
+import dev.beltway.topology.RingRule;
+import dev.beltway.topology.SlotsRule;
+import dev.beltway.topology.Topology;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What users of similar products ran into, each case widened to its kind. Named by case. */
+class TroubleReportsTest {
+
+  static List<PlacementRule> rules() {
+    return List.of(
+        RingRule.DEFAULT,
+        RingRule.DEFAULT.withHash(HashFunctions.MURMUR3_32),
+        SlotsRule.REDIS,
+        new ModuloRule(HashFunctions.XXH3_64, false));
+  }
+
+  // C01: the order of the node list changes the mapping.
+
+  @Test
+  void c01AnyOrderOfTheListGivesTheSameOwnersAndReplicas() {
+    List<String> forward = IntStream.range(0, 10).mapToObj(i -> "node-" + i).toList();
+    List<String> backward = new ArrayList<>(forward);
+    Collections.reverse(backward);
+    List<String> shuffled = new Seeded(1).shuffled(forward);
+    List<String> copied = forward.stream().map(id -> new StringBuilder(id).toString()).toList();
+    ClockwisePlacement first = Placements.ring(Topology.of(RingRule.DEFAULT, forward));
+    for (List<String> order : List.of(backward, shuffled, copied)) {
+      ClockwisePlacement other = Placements.ring(Topology.of(RingRule.DEFAULT, order));
+      assertThat(Difference.between(first, other).moved()).isZero();
+      Seeded random = new Seeded(2);
+      for (int i = 0; i < 3_000; i++) {
+        long position = first.partitioner().position(i == 0 ? "foo" : random.nextKey(30));
+        assertThat(other.preferenceList(position, 3)).isEqualTo(first.preferenceList(position, 3));
+      }
+    }
+  }
+
+  @Test
+  void c01WhereOrderMattersReorderingIsAMoveOfData() {
+    ModuloRule rule = new ModuloRule(HashFunctions.CRC32, false);
+    Topology topology = Topology.of(rule, List.of("a", "b", "c"));
+    Topology reordered = Topology.of(rule, List.of("b", "a", "c"));
+    double moved = Difference.between(Placements.of(topology), Placements.of(reordered)).moved();
+    assertThat(moved).isBetween(0.65, 0.68);
+    assertThat(reordered.fingerprint()).isNotEqualTo(topology.fingerprint());
+  }
+
+  // C02: wrap-around at both ends.
+
+  @ParameterizedTest
+  @ValueSource(longs = {0, 1, 2, 3, -1, -2, -3, Long.MIN_VALUE, Long.MAX_VALUE, Long.MIN_VALUE + 1})
+  void c02EveryTokenOwnsItselfAndWhatLiesBeforeIt(long lowest) {
+    Seeded random = new Seeded(lowest);
+    for (int round = 0; round < 200; round++) {
+      long other = random.oneIn(2) ? random.nextLong() : lowest + random.between(-3, 3);
+      if (other == lowest) {
+        continue;
+      }
+      TokenMap map = TokenMap.of(new long[] {lowest, other}, new int[] {1, 1});
+      assertThat(map.ownerAt(lowest)).isZero();
+      assertThat(map.ownerAt(other)).isEqualTo(1);
+      assertThat(map.ownerAt(lowest + 1)).isEqualTo(1);
+      assertThat(map.ownerAt(other + 1)).isZero();
+    }
+  }
+
+  @Test
+  void c02KeysPastBothEndsAndKeysThatEqualALabelBelongWhereTheModelPutsThem() {
+    Map<String, Integer> vnodes = new HashMap<>();
+    List<String> ids = List.of("192.168.1.101:11210", "b", "c");
+    ids.forEach(id -> vnodes.put(id, 5));
+    ClockwisePlacement ring =
+        Placements.ring(
+            Topology.of(RingRule.DEFAULT, ids)
+                .with(Node.of("b").withVnodes(5))
+                .with(Node.of("c").withVnodes(5))
+                .with(Node.of("192.168.1.101:11210").withVnodes(5)));
+    RingModel model = new RingModel(vnodes);
+    for (String id : ids) {
+      for (int i = 0; i < 5; i++) {
+        assertThat(ring.owner(id + "#" + i).id()).isEqualTo(id);
+      }
+    }
+    // With 15 tokens, 1 key in 16 lies past an end of the ring.
+    for (int i = 0; i < 5_000; i++) {
+      assertThat(ring.owner("wrap-" + i).id()).isEqualTo(model.owner("wrap-" + i));
+    }
+  }
+
+  // C03: empty, one node, removal of the last and of unknown nodes.
+
+  @ParameterizedTest
+  @MethodSource("rules")
+  void c03NodesComeAndGoWithoutSurprise(PlacementRule rule) {
+    assertThatThrownBy(() -> Placements.of(Topology.of(rule, List.of())).owner("hello"))
+        .isInstanceOf(NoNodesException.class);
+
+    Placement one = Placements.of(Topology.of(rule, List.of("n1")));
+    for (int i = 0; i < 1_000; i++) {
+      assertThat(one.owner("key-" + i).id()).isEqualTo("n1");
+    }
+
+    Topology five =
+        Topology.of(rule, List.of("shard-1", "shard-2", "shard-3"))
+            .plus(Node.of("shard-4"))
+            .plus(Node.of("shard-5"));
+    Map<String, String> first = owners(five);
+    Topology topology = five.minus("shard-4").minus("shard-5");
+    Map<String, String> three = owners(topology);
+    assertThatThrownBy(() -> topology.minus("nope"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("node \"nope\" is not in the topology of epoch 4");
+    assertThat(owners(topology)).isEqualTo(three);
+    assertThatThrownBy(() -> topology.plus(Node.of("shard-1")))
+        .hasMessage("id shard-1 stands twice");
+
+    Topology none = topology.minus("shard-1").minus("shard-2").minus("shard-3");
+    Placement empty = Placements.of(none, Placements.of(topology));
+    assertThatThrownBy(() -> empty.owner("hello")).isInstanceOf(NoNodesException.class);
+    Topology again = none;
+    Placement placement = empty;
+    for (int i = 1; i <= 5; i++) {
+      again = again.plus(Node.of("shard-" + i));
+      placement = Placements.of(again, placement);
+    }
+    assertThat(owners(again)).isEqualTo(first);
+    assertThat(Difference.between(placement, Placements.of(five)).moved()).isZero();
+  }
+
+  private static Map<String, String> owners(Topology topology) {
+    Placement placement = Placements.of(topology);
+    Map<String, String> owners = new HashMap<>();
+    for (int i = 0; i < 500; i++) {
+      owners.put("key-" + i, placement.owner("key-" + i).id());
+    }
+    return owners;
+  }
+
+  // C04: name and point number run together.
+
+  @Test
+  void c04NoNodeLosesPointsToANodeWithASimilarName() {
+    for (List<String> ids :
+        List.of(
+            List.of("s1:1", "s1:11", "s2:2", "s2:5"),
+            List.of("a", "a-1", "a-1-1"),
+            List.of("a", "a#1", "a#1#1", "a#"),
+            List.of("1", "11", "111", "#1"))) {
+      ClockwisePlacement ring = Placements.ring(Topology.of(RingRule.DEFAULT.withVnodes(100), ids));
+      assertThat(ring.tokenMap().counts()).containsOnly(100);
+      assertThat(ring.tokenMap().collisions()).isZero();
+      Map<String, Integer> load = new HashMap<>();
+      for (int key = 20_000_000; key < 21_000_000; key += 10) {
+        load.merge(ring.owner("" + key).id(), 1, Integer::sum);
+      }
+      double fair = 100_000.0 / ids.size();
+      load.values().forEach(count -> assertThat(count / fair).isBetween(0.70, 1.30));
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "1", "#1", "-0", "\u0661", "#\n", "\ud800", "\u2028"})
+  void c04SeparatorsThatCouldMakeLabelsCoincideAreRefused(String separator) {
+    assertThatThrownBy(() -> new RingRule(HashFunctions.XXH3_64, 1, 1, separator, false, 1, 9))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("separator");
+  }
+
+  // C08: hash tags.
+
+  @ParameterizedTest
+  @CsvSource({
+    "123456789, 12739",
+    "foo, 12182",
+    "bar, 5061",
+    "foo{bar}zap, 5061",
+    "foo{bar}{zap}, 5061",
+    "foo{{bar}}zap, 4015",
+    "foo{}{bar}, 8363",
+    "user:{42}:profile, 8000",
+    "user:{42}:orders, 8000",
+    "'', 0"
+  })
+  void c08SlotsOfHashTags(String key, int slot) {
+    Partitioner slots = SlotsRule.REDIS.partitioner();
+    assertThat(Partitioner.slotAt(slots.position(key), 16_384)).isEqualTo(slot);
+    byte[] inside = ("xx" + key + "}").getBytes(StandardCharsets.UTF_8);
+    int length = key.getBytes(StandardCharsets.UTF_8).length;
+    assertThat(Partitioner.slotAt(slots.position(inside, 2, length), 16_384)).isEqualTo(slot);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "a{b}c, b",
+    "{b}, b",
+    "a}{b}, b",
+    "}{b, }{b",
+    "{}, {}",
+    "{}{b}, {}{b}",
+    "a{{b}}, {b",
+    "a{b, a{b",
+    "{{}, {",
+    "{}}, {}}",
+    "{ }, ' '",
+    "x{节点}y, 节点",
+    "{a}{b}, a"
+  })
+  void c08TheTagIsTheSameForStringsAndBytesInEveryAlgorithm(String key, String tag) {
+    assertThat(HashTag.of(key)).isEqualTo(tag);
+    assertThat(HashTag.of(key.getBytes(StandardCharsets.UTF_8))).isEqualTo(tag);
+    for (Partitioner partitioner :
+        List.of(Partitioner.of(HashFunctions.XXH3_64, true), Partitioner.slots(1000, true))) {
+      Partitioner without = new Partitioner(partitioner.hash(), false, partitioner.slots());
+      assertThat(partitioner.position(key)).isEqualTo(without.position(tag));
+    }
+  }
+
+  @Test
+  void c08TagsOfStringsAndBytesAgreeWhateverTheBraces() {
+    Seeded random = new Seeded(8);
+    for (int i = 0; i < 20_000; i++) {
+      StringBuilder key = new StringBuilder();
+      for (int n = random.nextInt(10); n > 0; n--) {
+        key.append("{}ab\u00e9\u8282".charAt(random.nextInt(6)));
+      }
+      byte[] bytes = key.toString().getBytes(StandardCharsets.UTF_8);
+      assertThat(HashTag.of(bytes)).isEqualTo(HashTag.of(key.toString()));
+    }
+  }
+
+  // C12: a very light node.
+
+  @Test
+  void c12AVeryLightNodeHasPointsAndReplicasAreStillThreeNodes() {
+    for (double scale : new double[] {1, 1 / 1024.0}) {
+      Topology topology =
+          new Topology(
+              0,
+              new RingRule(HashFunctions.XXH3_64, 200, 1, "#", false, 3, 1_000_000),
+              List.of(
+                  Node.of("big-1").withWeight(1024 * scale),
+                  Node.of("big-2").withWeight(1024 * scale),
+                  Node.of("small").withWeight(5 * scale)));
+      ClockwisePlacement ring = Placements.ring(topology);
+      double share = LoadReport.of(ring).node("small").orElseThrow().share();
+      assertThat(share).isGreaterThan(0).isLessThan(0.012);
+      for (int i = 0; i < 20_000; i++) {
+        assertThat(ring.preferenceList(ring.partitioner().position("item:" + i), 3))
+            .hasSize(3)
+            .doesNotHaveDuplicates();
+      }
+    }
+  }
+
+  @Test
+  void c12AFloorThatRaisesALightNodeIsNamed() {
+    Topology topology =
+        Topology.ring("big-1", "big-2").plus(Node.of("small").withWeight(5 / 1024.0));
+    assertThat(Lint.check(topology))
+        .filteredOn(f -> f.rule().equals("raised-by-floor"))
+        .singleElement()
+        .extracting(Finding::reason)
+        .asString()
+        .contains("small")
+        .contains("10 tokens");
+  }
+
+  @Test
+  void c12ASlotTableGivesEveryNodeWithAWeightASlot() {
+    Topology topology =
+        new Topology(
+            0,
+            SlotsRule.REDIS,
+            List.of(
+                Node.of("big-1").withWeight(1_000_000),
+                Node.of("big-2").withWeight(1_000_000),
+                Node.of("small").withWeight(0.001)));
+    assertThat(topology.holdings().get("small")).isEqualTo(1);
+  }
+
+  // C13: weight zero, all zero, nonsense.
+
+  @Test
+  void c13WeightZeroOwnsNothingAndOnlyItsKeysMoveWhenItComesBack() {
+    for (PlacementRule rule : List.of(RingRule.DEFAULT, SlotsRule.REDIS)) {
+      Topology without =
+          new Topology(0, rule, List.of(Node.of("a").withWeight(100), Node.of("b").withWeight(0)));
+      Placement before = Placements.of(without);
+      for (int i = 0; i < 2_000; i++) {
+        assertThat(before.owner("key-" + i).id()).isEqualTo("a");
+      }
+      Difference difference =
+          Difference.between(before, Placements.of(without.with(Node.of("b").withWeight(100))));
+      assertThat(difference.moved()).isBetween(0.45, 0.55);
+      assertThat(difference.flows()).allMatch(flow -> flow.to().equals("b"));
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      doubles = {
+        -1,
+        -0.5,
+        1e308,
+        2147483648.0,
+        1_000_000.1,
+        1e-7,
+        Double.NaN,
+        Double.POSITIVE_INFINITY,
+        Double.NEGATIVE_INFINITY,
+        Double.MIN_VALUE
+      })
+  void c13NonsenseWeightsAreRefusedWithTheRange(double weight) {
+    assertThatThrownBy(() -> Node.of("a").withWeight(weight))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageStartingWith("weight ")
+        .hasMessageContaining("0, or a number from 0.000001 to 1000000");
+  }
+
+  @Test
+  void c13AFractionalWeightWorksInProportion() {
+    RingRule rule = RingRule.DEFAULT;
+    assertThat(rule.vnodesOf(Node.of("a").withWeight(1.5))).isEqualTo(225);
+    assertThat(rule.vnodesOf(Node.of("a").withWeight(0.99))).isEqualTo(149);
+    assertThat(rule.vnodesOf(Node.of("a").withWeight(0.01))).isEqualTo(10);
+    assertThat(rule.vnodesOf(Node.of("a").withWeight(-0.0))).isZero();
+    assertThat(rule.vnodesOf(Node.of("a").withVnodes(3))).isEqualTo(3);
+  }
+}

@@ -1,0 +1,366 @@
+package dev.beltway.plan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.beltway.balance.LoadReport;
+import dev.beltway.hash.HashFunctions;
+import dev.beltway.placement.Placement;
+import dev.beltway.placement.Placements;
+import dev.beltway.placement.RangedPlacement;
+import dev.beltway.testing.Seeded;
+import dev.beltway.token.Share;
+import dev.beltway.topology.ModuloRule;
+import dev.beltway.topology.Node;
+import dev.beltway.topology.PlacementRule;
+import dev.beltway.topology.RingRule;
+import dev.beltway.topology.SlotsRule;
+import dev.beltway.topology.Topology;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+class PlannerTest {
+
+  private static final ModuloRule MODULO = new ModuloRule(HashFunctions.XXH3_64, false);
+
+  private static Topology nodes(PlacementRule rule, String prefix, int count) {
+    return Topology.of(rule, IntStream.range(0, count).mapToObj(i -> prefix + i).toList());
+  }
+
+  private static Plan plan(Topology before, Topology after) {
+    return plan(before, after, Sizing.UNKNOWN, Limits.NONE, Optional.empty());
+  }
+
+  private static Plan plan(
+      Topology before, Topology after, Sizing sizing, Limits limits, Optional<String> down) {
+    return new Planner(before, after)
+        .plan(sizing, StepSize.DEFAULT, limits, Optional.empty(), down);
+  }
+
+  private static Sizing sizing(long keys, double perSecond) {
+    return new Sizing(OptionalLong.of(keys), OptionalLong.of(100), OptionalDouble.of(perSecond));
+  }
+
+  @Test
+  void growingEightToTenMovesExactlyWhatTheJoiningNodesThenOwn() {
+    double[] moved = new double[200];
+    for (int group = 0; group < moved.length; group++) {
+      Topology before = nodes(RingRule.DEFAULT, "g" + group + "-", 8);
+      Topology after = nodes(RingRule.DEFAULT, "g" + group + "-", 10);
+      RangedPlacement is = (RangedPlacement) Placements.of(after);
+      Difference difference = Difference.between(Placements.of(before), is);
+      Share sum = Share.NONE;
+      for (Move move : difference.moves()) {
+        assertThat(move.to()).isIn("g" + group + "-8", "g" + group + "-9");
+        sum = sum.plus(move.range().share());
+      }
+      Share owned = Share.NONE;
+      for (int i = 0; i < is.owners().size(); i++) {
+        String id = is.owners().get(i).id();
+        boolean joined = id.endsWith("-8") || id.endsWith("-9");
+        owned = joined ? owned.plus(is.tokenMap().shares()[i]) : owned;
+      }
+      assertThat(sum).isEqualTo(owned); // To the last of 2⁶⁴ positions.
+      moved[group] = 100 * difference.moved();
+    }
+    Arrays.sort(moved);
+    assertThat(moved[99]).isCloseTo(20, within(0.5));
+  }
+
+  @Test
+  void figuresOfAGrowthStandBesideEachOther() {
+    Plan plan = plan(nodes(RingRule.DEFAULT, "n", 8), nodes(RingRule.DEFAULT, "n", 10));
+    Plan.Movement moved = plan.moved();
+    assertThat(moved.total()).isCloseTo(moved.joiningOwn(), within(1e-12));
+    assertThat(moved.total()).isCloseTo(moved.least(), within(1e-12));
+    assertThat(moved.betweenStaying()).isZero();
+    assertThat(moved.unexplained()).isZero();
+    assertThat(moved.joiningFair()).isCloseTo(0.2, within(1e-12));
+    assertThat(moved.byModulo()).isCloseTo(0.8, within(1e-12));
+    assertThat(plan.difference().isExact()).isTrue();
+  }
+
+  @Test
+  void exactDifferencesAgreeWithLookups() {
+    Seeded.forSeeds(
+        60,
+        random -> {
+          PlacementRule rule =
+              random.oneIn(4)
+                  ? SlotsRule.REDIS
+                  : RingRule.DEFAULT.withVnodes(random.between(1, 40));
+          Topology before = weighted(random, rule);
+          Topology after = weighted(random, rule);
+          Placement was = Placements.of(before);
+          Placement is = Placements.of(after);
+          Difference difference = Difference.between(was, is);
+          assertThat(difference.isExact()).isTrue();
+          Share sum = Share.NONE;
+          for (Move move : difference.moves()) {
+            sum = sum.plus(move.range().share());
+            for (long position : new long[] {move.range().start() + 1, move.range().end()}) {
+              assertThat(was.ownerAt(position).id()).isEqualTo(move.from());
+              assertThat(is.ownerAt(position).id()).isEqualTo(move.to());
+            }
+          }
+          assertThat(sum.fraction()).isEqualTo(difference.moved());
+          double flows = difference.flows().stream().mapToDouble(Flow::share).sum();
+          assertThat(flows).isCloseTo(difference.moved(), within(1e-12));
+          for (int i = 0; i < 300; i++) {
+            long position = random.nextLong();
+            boolean listed =
+                difference.moves().stream().anyMatch(m -> m.range().contains(position));
+            assertThat(listed)
+                .isEqualTo(!was.ownerAt(position).id().equals(is.ownerAt(position).id()));
+          }
+        });
+  }
+
+  private static Topology weighted(Seeded random, PlacementRule rule) {
+    List<Node> nodes = new ArrayList<>();
+    for (int i = 0; i < 7; i++) {
+      if (!random.oneIn(3) || nodes.isEmpty()) {
+        nodes.add(Node.of("n" + i).withWeight(random.between(1, 20) / 10.0));
+      }
+    }
+    return new Topology(0, rule, nodes);
+  }
+
+  @Test
+  void sampledDifferencesSayThatTheyAreAndAreClose() {
+    Difference difference =
+        Difference.between(
+            Placements.of(nodes(MODULO, "n", 8)), Placements.of(nodes(MODULO, "n", 10)));
+    assertThat(difference.isExact()).isFalse();
+    assertThat(difference.moved()).isCloseTo(0.8, within(0.003));
+    assertThat(difference.moves()).isEmpty();
+  }
+
+  @Test
+  void moduloMovementAgreesWithCountingResidues() {
+    Seeded.forSeeds(
+        300,
+        random -> {
+          List<String> before =
+              random.shuffled(
+                  IntStream.range(0, random.between(1, 12)).mapToObj(i -> "n" + i).toList());
+          List<String> after =
+              random.shuffled(
+                  IntStream.range(0, random.between(1, 12)).mapToObj(i -> "n" + i).toList());
+          int all = before.size() * after.size();
+          int moved = 0;
+          for (int hash = 0; hash < all; hash++) {
+            moved +=
+                before.get(hash % before.size()).equals(after.get(hash % after.size())) ? 0 : 1;
+          }
+          assertThat(ModuloMovement.moved(before, after))
+              .isCloseTo((double) moved / all, within(1e-12));
+        });
+  }
+
+  @Test
+  void keysAreCountedOnceAndLinesEachTime() {
+    Planner planner = new Planner(nodes(RingRule.DEFAULT, "n", 3), nodes(RingRule.DEFAULT, "n", 4));
+    KeySurvey survey = planner.survey();
+    Placement was = Placements.of(nodes(RingRule.DEFAULT, "n", 3));
+    Placement is = Placements.of(nodes(RingRule.DEFAULT, "n", 4));
+    int moved = 0;
+    for (int i = 0; i < 5_000; i++) {
+      byte[] key = ("key-" + i).getBytes(StandardCharsets.UTF_8);
+      moved += was.owner(key).id().equals(is.owner(key).id()) ? 0 : 1;
+      for (int times = 0; times <= i % 3; times++) {
+        survey.add(key, 0, key.length);
+      }
+    }
+    KeySurvey.Tally keys = survey.keys().orElseThrow();
+    assertThat(keys.total()).isEqualTo(5_000);
+    assertThat(keys.moved()).isEqualTo(moved);
+    assertThat(keys.after().values().stream().mapToLong(n -> n).sum()).isEqualTo(5_000);
+    assertThat(keys.movedByModulo()).isBetween(3_600L, 3_900L);
+    assertThat(survey.requests().total()).isEqualTo(9_999);
+    Plan plan =
+        planner.plan(
+            Sizing.UNKNOWN, StepSize.DEFAULT, Limits.NONE, Optional.of(survey), Optional.empty());
+    assertThat(plan.estimate().keys()).hasValue(moved);
+    assertThat(plan.estimate().allKeys()).hasValue(5_000);
+  }
+
+  @Test
+  void tooManyDifferentKeysLeaveTheLines() {
+    Placement placement = Placements.of(nodes(RingRule.DEFAULT, "n", 3));
+    KeySurvey survey = new KeySurvey(placement, placement, 100);
+    for (int i = 0; i < 150; i++) {
+      byte[] key = ("key-" + i).getBytes(StandardCharsets.UTF_8);
+      survey.add(key, 0, key.length);
+      assertThat(survey.keyCount().isPresent()).isEqualTo(i < 100);
+    }
+    assertThat(survey.keys()).isEmpty();
+    assertThat(survey.keysOrRequests().total()).isEqualTo(150);
+  }
+
+  @Test
+  void stepsAreSmallLeadToTheGoalAndAddUp() {
+    Seeded.forSeeds(
+        25,
+        random -> {
+          RingRule rule = RingRule.DEFAULT.withVnodes(random.between(20, 200));
+          Topology before = weighted(random, rule);
+          Topology after = weighted(random, rule);
+          List<Step> steps = plan(before, after).steps();
+          java.util.Map<String, Integer> holds = new java.util.HashMap<>(before.holdings());
+          boolean shrinking = false;
+          for (int i = 0; i < steps.size(); i++) {
+            Step step = steps.get(i);
+            assertThat(step.number()).isEqualTo(i + 1);
+            assertThat(step.from()).isEqualTo(holds.getOrDefault(step.node(), 0));
+            shrinking |= step.to() < step.from();
+            assertThat(step.to() > step.from()).as("grow before shrink").isEqualTo(!shrinking);
+            boolean large = step.moved() > 0.01;
+            assertThat(step.flag().isEmpty()).isEqualTo(!large);
+            if (large) {
+              assertThat(Math.abs(step.to() - step.from())).isEqualTo(1);
+            }
+            holds.put(step.node(), step.to());
+          }
+          holds.values().removeIf(count -> count == 0);
+          java.util.Map<String, Integer> goal = new java.util.HashMap<>(after.holdings());
+          goal.values().removeIf(count -> count == 0);
+          assertThat(holds).isEqualTo(goal);
+        });
+  }
+
+  @Test
+  void aStepMayBeLargeWhereItIsQuick() {
+    Topology before = nodes(RingRule.DEFAULT, "n", 8);
+    Topology after = nodes(RingRule.DEFAULT, "n", 10);
+    assertThat(plan(before, after, sizing(100_000, 50_000), Limits.NONE, Optional.empty()).steps())
+        .hasSize(2)
+        .allMatch(step -> step.flag().isEmpty());
+    assertThat(
+            plan(before, after, sizing(100_000_000, 50_000), Limits.NONE, Optional.empty()).steps())
+        .hasSizeGreaterThan(19);
+  }
+
+  @Test
+  void slotsMoveInBatchesAndTheFewestMovesAreOffered() {
+    Topology before = nodes(SlotsRule.REDIS, "n", 8);
+    Topology after = nodes(SlotsRule.REDIS, "n", 10);
+    Planner planner = new Planner(before, after);
+    Plan plan = plan(before, after);
+    assertThat(plan.warnings()).anyMatch(w -> w.contains("20.00 % would do"));
+    Topology better = planner.withFewestSlotMoves().orElseThrow();
+    Plan best = plan(before, better);
+    assertThat(best.moved().total()).isCloseTo(0.2, within(0.0002));
+    assertThat(best.moved().betweenStaying()).isZero();
+    assertThat(best.warnings()).noneMatch(w -> w.contains("fewest"));
+    assertThat(best.steps()).allMatch(step -> step.moved() <= 0.01 && step.flag().isEmpty());
+    assertThat(best.steps().stream().mapToDouble(Step::moved).sum())
+        .isCloseTo(best.moved().total(), within(1e-9));
+  }
+
+  @Test
+  void whatCannotBeCutIsOneFlaggedStep() {
+    Topology ring = nodes(RingRule.DEFAULT, "n", 5);
+    for (Topology other :
+        List.of(
+            nodes(MODULO, "n", 5),
+            nodes(SlotsRule.REDIS, "n", 5),
+            nodes(RingRule.DEFAULT.withHash(HashFunctions.XXH64), "n", 5),
+            nodes(new RingRule(HashFunctions.XXH3_64, 150, 10, "-", false, 1, 9999), "n", 5))) {
+      Plan plan = plan(ring, other);
+      assertThat(plan.moved().total()).isBetween(0.6, 0.95);
+      assertThat(plan.steps()).singleElement().matches(step -> !step.flag().isEmpty());
+      assertThat(plan.warnings()).anyMatch(w -> w.contains("nearly every key moves"));
+    }
+  }
+
+  @Test
+  void nothingMovesWhenAddressesOrTheOrderChange() {
+    Topology before = nodes(RingRule.DEFAULT, "n", 5);
+    List<Node> reversed = new ArrayList<>(before.nodes());
+    java.util.Collections.reverse(reversed);
+    Plan reordered = plan(before, new Topology(1, RingRule.DEFAULT, reversed));
+    assertThat(reordered.moved().total()).isZero();
+    assertThat(reordered.steps()).isEmpty();
+    Plan moved = plan(before, before.with(Node.of("n2").withAddress("10.0.0.1:1")));
+    assertThat(moved.moved().total()).isZero();
+    assertThat(moved.warnings()).singleElement().asString().contains("n2 gets another address");
+  }
+
+  @Test
+  void anOutageSpreadsOverManyNodesAndMovesNothingElse() {
+    Topology topology = nodes(RingRule.DEFAULT, "n", 10);
+    Outage outage =
+        plan(topology, topology, sizing(1_000, 10), Limits.NONE, Optional.of("n3"))
+            .outage()
+            .orElseThrow();
+    assertThat(outage.movedBetweenOthers()).isZero();
+    assertThat(outage.receivers()).hasSize(9).allMatch(r -> r.gained() > 0);
+    double gained = outage.receivers().stream().mapToDouble(Outage.Receiver::gained).sum();
+    assertThat(gained).isCloseTo(outage.lost(), within(1e-12));
+    double load = outage.receivers().stream().mapToDouble(r -> r.load().share()).sum();
+    assertThat(load).isCloseTo(1, within(1e-12));
+
+    Outage modulo = Outage.of(nodes(MODULO, "n", 10), "n3", Sizing.UNKNOWN);
+    assertThat(modulo.movedBetweenOthers()).isGreaterThan(0.5);
+    Outage slots = Outage.of(nodes(SlotsRule.REDIS, "n", 4), "n3", Sizing.UNKNOWN);
+    assertThat(slots.movedBetweenOthers()).isZero();
+    assertThat(slots.note()).contains("unavailable");
+
+    assertThatThrownBy(() -> Outage.of(nodes(RingRule.DEFAULT, "n", 1), "n0", Sizing.UNKNOWN))
+        .hasMessage("node n0 is the only one that owns anything");
+    assertThatThrownBy(() -> Outage.of(topology, "zz", Sizing.UNKNOWN))
+        .hasMessage("node zz is in neither topology");
+  }
+
+  @Test
+  void limitsAreJudgedAtTheirEdges() {
+    Topology before = nodes(RingRule.DEFAULT, "n", 4);
+    Topology after = nodes(RingRule.DEFAULT, "n", 5);
+    double moved = plan(before, after).moved().total();
+    double over = LoadReport.of(Placements.of(after)).maxOverMean();
+    assertThat(isWithin(before, after, moved, over, 1_000)).isTrue();
+    assertThat(isWithin(before, after, moved - 1e-9, over, 1_000)).isFalse();
+    assertThat(isWithin(before, after, moved, over - 1e-9, 1_000)).isFalse();
+    assertThat(isWithin(before, after, moved, over, 200)).isFalse();
+    Limits keys = new Limits(OptionalDouble.empty(), OptionalDouble.empty(), OptionalLong.of(5));
+    assertThatThrownBy(() -> plan(before, after, Sizing.UNKNOWN, keys, Optional.empty()))
+        .hasMessageContaining("needs the number of keys");
+  }
+
+  private static boolean isWithin(
+      Topology before, Topology after, double moved, double over, long keys) {
+    Limits limits =
+        new Limits(OptionalDouble.of(moved), OptionalDouble.of(over), OptionalLong.of(keys));
+    return plan(before, after, sizing(1_000, 10), limits, Optional.empty()).isWithinLimits();
+  }
+
+  @Test
+  void littleMovedIsExplainedWhereTheNewNodeGetsNothing() {
+    RingRule single = new RingRule(HashFunctions.XXH3_64, 1, 1, "#", false, 1, 1_000);
+    boolean warned = false;
+    for (int group = 0; group < 20; group++) {
+      Plan plan = plan(nodes(single, "g" + group + "-", 5), nodes(single, "g" + group + "-", 6));
+      boolean little = plan.moved().joiningOwn() < 0.5 / 6;
+      assertThat(plan.warnings().stream().anyMatch(w -> w.startsWith("Little moves")))
+          .isEqualTo(little);
+      warned |= little;
+    }
+    assertThat(warned).isTrue();
+  }
+
+  @Test
+  void topologiesThatOwnNothingAreRefused() {
+    Topology ring = nodes(RingRule.DEFAULT, "n", 2);
+    assertThatThrownBy(() -> new Planner(nodes(RingRule.DEFAULT, "n", 0), ring))
+        .hasMessage("the topology before has no node that owns anything");
+  }
+}
