@@ -1,7 +1,11 @@
 package dev.beltway.cli;
 
 import java.io.IOException;
+import java.io.OutputStreamWriter;
+import java.io.PrintStream;
+import java.io.PrintWriter;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.AutoComplete;
@@ -10,7 +14,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.Spec;
 
 /** The program {@code beltway}. */
@@ -59,10 +62,10 @@ public final class Main implements Callable<Integer> {
     line.setUsageHelpAutoWidth(false);
     line.setColorScheme(
         CommandLine.Help.defaultColorScheme(terminal.colour() ? Ansi.ON : Ansi.OFF));
-    line.setOut(new java.io.PrintWriter(terminal.out(), false));
-    line.setErr(new java.io.PrintWriter(terminal.err(), false));
+    line.setOut(writer(terminal.out()));
+    line.setErr(writer(terminal.err()));
     line.setParameterExceptionHandler((e, unused) -> badUsage(terminal, e));
-    line.setExecutionExceptionHandler((e, command, result) -> failed(terminal, e, result));
+    line.setExecutionExceptionHandler((e, command, result) -> failed(terminal, e));
     int code = line.execute(arguments);
     line.getOut().flush();
     line.getErr().flush();
@@ -76,6 +79,10 @@ public final class Main implements Callable<Integer> {
     return code;
   }
 
+  private static PrintWriter writer(PrintStream out) {
+    return new PrintWriter(new OutputStreamWriter(out, StandardCharsets.UTF_8), false);
+  }
+
   private static int badUsage(Terminal terminal, ParameterException e) {
     String command = e.getCommandLine().getCommandSpec().qualifiedName();
     String message = String.valueOf(e.getMessage()).lines().findFirst().orElse("bad usage");
@@ -83,7 +90,7 @@ public final class Main implements Callable<Integer> {
     return ExitCode.BAD_INPUT;
   }
 
-  private static int failed(Terminal terminal, Exception e, ParseResult result) {
+  private static int failed(Terminal terminal, Exception e) {
     if (e instanceof BadInputException) {
       terminal.err().println("beltway: " + e.getMessage());
       return ExitCode.BAD_INPUT;

@@ -32,7 +32,7 @@ import picocli.CommandLine.Option;
       "  beltway plan --before examples/eight.yaml --after examples/ten.yaml",
       "  beltway plan --before examples/eight.yaml --after examples/ten.yaml \\",
       "      --keys examples/data/wiki_edits_keys.txt --bytes-per-key 400 --keys-per-second 20000",
-      "  beltway plan --before a.yaml --after b.yaml --down cache-c --max-moved 25% --json"
+      "  beltway plan --before a.yaml --after b.yaml --down cache-c --max-moved 25%% --json"
     })
 final class PlanCommand implements Callable<Integer> {
 

@@ -158,7 +158,7 @@ final class PlanText {
     }
     StringBuilder line = new StringBuilder("  That is ");
     line.append(Formats.plural(estimate.keys().getAsLong(), "key"));
-    estimate.bytes().ifPresent(bytes -> line.append(", ").append(Formats.bytes(bytes)));
+    estimate.bytes().ifPresent(bytes -> line.append(", ").append(Formats.bytes((double) bytes)));
     estimate.seconds().ifPresent(s -> line.append(", ").append(Formats.seconds(s)));
     text.append(line).append(" to move\n");
   }

@@ -66,8 +66,9 @@ final class TablesCommand implements Callable<Integer> {
     String source = "";
     for (Figure figure : figures) {
       if (!figure.source().equals(source)) {
+        boolean first = source.isEmpty();
         source = figure.source();
-        terminal.out().println((figures.get(0) == figure ? "" : "\n") + terminal.bold(source));
+        terminal.out().println((first ? "" : "\n") + terminal.bold(source));
       }
       terminal.out().println("  " + verdict(figure.met()) + "  " + figure.name());
       boolean claim = source.equals("claim");
@@ -131,8 +132,8 @@ final class TablesCommand implements Callable<Integer> {
       return String.join(" / ", parts);
     }
     value
-        .fields()
-        .forEachRemaining(
+        .properties()
+        .forEach(
             field -> {
               String text = plain(field.getValue());
               boolean nested = field.getValue().isObject();

@@ -123,8 +123,7 @@ class TopologyFilesTest {
   @Test
   void jsonEscapesMeanWhatTheyMeanInJson() throws Exception {
     Topology topology =
-        parse(
-            "{\"version\": 1, \"nodes\": [{\"id\": \"\\u8282\\/a\", \"address\": \"h:1\"}]}");
+        parse("{\"version\": 1, \"nodes\": [{\"id\": \"\\u8282\\/a\", \"address\": \"h:1\"}]}");
     assertThat(topology.nodes().get(0).id()).isEqualTo("\u8282/a");
   }
 
@@ -195,13 +194,22 @@ class TopologyFilesTest {
     assertRefused("nodes: []\n", "t.yaml:1: version: is missing; this program reads version 1");
     assertRefused("version: 2\n" + NODES, "t.yaml:1: version: 2 is outside 1 to 1");
     assertRefused("version: 1\n", "t.yaml:1: nodes: is missing");
-    assertRefused("version: 1\nnodes: []\n", "t.yaml:2: nodes: is an empty list; at least one node must own something");
+    assertRefused(
+        "version: 1\nnodes: []\n",
+        "t.yaml:2: nodes: is an empty list; at least one node must own something");
     assertRefused("version: 1\nnodes: 5\n", "t.yaml:2: nodes: is 5 instead of a list");
-    assertRefused("version: 1\nepoch: -1\n" + NODES, "t.yaml:2: epoch: -1 is outside 0 to 9223372036854775807");
-    assertRefused("version: 1\nextra: 1\n" + NODES, "t.yaml:2: extra: is not a field here; known are version, epoch, placement, nodes");
+    assertRefused(
+        "version: 1\nepoch: -1\n" + NODES,
+        "t.yaml:2: epoch: -1 is outside 0 to 9223372036854775807");
+    assertRefused(
+        "version: 1\nextra: 1\n" + NODES,
+        "t.yaml:2: extra: is not a field here; known are version, epoch, placement, nodes");
     assertRefused("version: 1\nversion: 1\n" + NODES, "t.yaml:2: version: stands twice");
-    assertRefused("version: 1\nnodes:\n- { id: a }\n", "t.yaml:3: nodes[0].address: is missing; wanted is host:port");
-    assertRefused("version: 1\nnodes:\n- { address: \"h:1\" }\n", "t.yaml:3: nodes[0].id: is missing");
+    assertRefused(
+        "version: 1\nnodes:\n- { id: a }\n",
+        "t.yaml:3: nodes[0].address: is missing; wanted is host:port");
+    assertRefused(
+        "version: 1\nnodes:\n- { address: \"h:1\" }\n", "t.yaml:3: nodes[0].id: is missing");
     assertRefused(
         "version: 1\n" + NODES + "  - { id: a, address: \"h:2\" }\n",
         "t.yaml:4: nodes[1].id: a stands twice; first on line 3");
@@ -212,8 +220,11 @@ class TopologyFilesTest {
         "version: 1\nplacement: { algorithm: modulo }\nnodes:\n- { id: a, address: \"h:1\", weight: 2 }\n",
         "t.yaml:3: nodes: weight 2 of node a: modulo has no weights, allowed is 1");
     assertRefused("a\u0000b", "t.yaml:1: has a control character, 0x00: not a text file");
-    assertRefused("x: [1", "t.yaml:1: is not YAML or JSON: expected ',' or ']', but got <stream end>");
-    assertRefused("---\nversion: 1\n---\nversion: 1\n", "t.yaml:3: is not YAML or JSON: but found another document");
+    assertRefused(
+        "x: [1", "t.yaml:1: is not YAML or JSON: expected ',' or ']', but got <stream end>");
+    assertRefused(
+        "---\nversion: 1\n---\nversion: 1\n",
+        "t.yaml:3: is not YAML or JSON: but found another document");
   }
 
   @Test
@@ -262,7 +273,8 @@ class TopologyFilesTest {
 
   @Test
   void filesAndFolders(@TempDir Path folder) throws Exception {
-    assertThatThrownBy(() -> TopologyFiles.read(folder)).hasMessageEndingWith("is a folder, not a topology file");
+    assertThatThrownBy(() -> TopologyFiles.read(folder))
+        .hasMessageEndingWith("is a folder, not a topology file");
     assertThatThrownBy(() -> TopologyFiles.read(folder.resolve("none")))
         .hasMessageEndingWith("there is no such file");
     Path huge = folder.resolve("huge.yaml");
@@ -272,13 +284,17 @@ class TopologyFilesTest {
     assertThatThrownBy(() -> TopologyFiles.read(huge))
         .hasMessageEndingWith("is larger than 16 MiB, the most that is read");
     Path good = folder.resolve("good.json");
-    Files.writeString(good, TopologyText.json(new Topology(1, RingRule.DEFAULT, List.of(Node.of("a").withAddress("h:1")))));
+    Files.writeString(
+        good,
+        TopologyText.json(
+            new Topology(1, RingRule.DEFAULT, List.of(Node.of("a").withAddress("h:1")))));
     assertThat(TopologyFiles.read(good).epoch()).isEqualTo(1);
   }
 
   @Test
   void aLargeTopologyIsReadInReasonableTime() throws Exception {
-    StringBuilder text = new StringBuilder("version: 1\nplacement: { algorithm: ring, vnodes: 10 }\nnodes:\n");
+    StringBuilder text =
+        new StringBuilder("version: 1\nplacement: { algorithm: ring, vnodes: 10 }\nnodes:\n");
     for (int i = 0; i < 20_000; i++) {
       text.append("  - { id: n").append(i).append(", address: \"h:").append(1 + i).append("\" }\n");
     }

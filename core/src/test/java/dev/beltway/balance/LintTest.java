@@ -21,7 +21,8 @@ class LintTest {
 
   private static final Topology SOUND = Topology.ring("a", "b", "c", "d", "e", "f", "g", "h");
 
-  private static void assertFinding(Topology topology, String rule, Severity severity, String said) {
+  private static void assertFinding(
+      Topology topology, String rule, Severity severity, String said) {
     assertThat(Lint.check(topology))
         .filteredOn(finding -> finding.rule().equals(rule))
         .singleElement()
@@ -70,8 +71,10 @@ class LintTest {
 
   @Test
   void tooFewVnodes() {
-    assertFinding(of(ring(HashFunctions.XXH3_64, 50, 1, 1), 10), "few-vnodes", Severity.WARNING, "13.4 %");
-    assertFinding(of(ring(HashFunctions.XXH3_64, 10, 1, 1), 10), "few-vnodes", Severity.ERROR, "29.9 %");
+    assertFinding(
+        of(ring(HashFunctions.XXH3_64, 50, 1, 1), 10), "few-vnodes", Severity.WARNING, "13.4 %");
+    assertFinding(
+        of(ring(HashFunctions.XXH3_64, 10, 1, 1), 10), "few-vnodes", Severity.ERROR, "29.9 %");
   }
 
   @Test
@@ -85,12 +88,19 @@ class LintTest {
   @Test
   void tokenCollisions() {
     assertFinding(
-        of(ring(HashFunctions.CRC16, 500, 10, 1), 10), "token-collisions", Severity.WARNING, "of 5000");
+        of(ring(HashFunctions.CRC16, 500, 10, 1), 10),
+        "token-collisions",
+        Severity.WARNING,
+        "of 5000");
   }
 
   @Test
   void manyTokens() {
-    assertFinding(of(ring(HashFunctions.XXH3_64, 1000, 10, 1), 20), "many-tokens", Severity.WARNING, "20,000");
+    assertFinding(
+        of(ring(HashFunctions.XXH3_64, 1000, 10, 1), 20),
+        "many-tokens",
+        Severity.WARNING,
+        "20,000");
     assertThat(Lint.check(of(ring(HashFunctions.XXH3_64, 999, 10, 1), 20)))
         .noneMatch(finding -> finding.rule().equals("many-tokens"));
   }
@@ -104,7 +114,11 @@ class LintTest {
 
   @Test
   void addressAsIdentity() {
-    assertFinding(SOUND.plus(Node.of("10.0.0.7:6379")), "address-as-id", Severity.WARNING, "10.0.0.7:6379 is");
+    assertFinding(
+        SOUND.plus(Node.of("10.0.0.7:6379")),
+        "address-as-id",
+        Severity.WARNING,
+        "10.0.0.7:6379 is");
     assertFinding(SOUND.plus(Node.of("10.0.0.7")), "address-as-id", Severity.WARNING, "10.0.0.7");
   }
 
@@ -124,8 +138,7 @@ class LintTest {
             .with(Node.of("a").withMachine(Machine.of(8, 64)))
             .with(Node.of("b").withMachine(Machine.of(8, 16)));
     assertFinding(topology, "unequal-machines", Severity.WARNING, "b has a weight for 50.0 %");
-    Topology right =
-        topology.with(Node.of("b").withMachine(Machine.of(8, 16)).withWeight(0.4));
+    Topology right = topology.with(Node.of("b").withMachine(Machine.of(8, 16)).withWeight(0.4));
     assertThat(Lint.check(right)).noneMatch(finding -> finding.rule().equals("unequal-machines"));
   }
 

@@ -66,8 +66,8 @@ class LoadReportTest {
     for (int nodes : new int[] {2, 10, 1000}) {
       for (double cv : new double[] {0.01, 0.07, 0.3}) {
         long vnodes = Theory.vnodesFor(nodes, cv);
-        assertThat(Theory.cv(nodes, vnodes)).isLessThanOrEqualTo(cv);
-        assertThat(vnodes == 1 || Theory.cv(nodes, vnodes - 1) > cv).isTrue();
+        assertThat(Theory.cv(nodes, (double) vnodes)).isLessThanOrEqualTo(cv);
+        assertThat(vnodes == 1 || Theory.cv(nodes, (double) (vnodes - 1)) > cv).isTrue();
       }
     }
     assertThatThrownBy(() -> Theory.cv(0, 1)).hasMessageContaining("0 nodes");
@@ -78,7 +78,8 @@ class LoadReportTest {
   @Test
   void weightedDeviationIsTheOneOfEqualNodesWhereWeightsAreEqual() {
     Topology topology = ring(HashFunctions.XXH3_64, 150, 8, "n");
-    assertThat(LoadReport.theoreticalCv(topology)).hasValueCloseTo(Theory.cv(8, 150), within(1e-12));
+    assertThat(LoadReport.theoreticalCv(topology))
+        .hasValueCloseTo(Theory.cv(8, 150), within(1e-12));
     assertThat(LoadReport.theoreticalCv(Topology.of(SlotsRule.REDIS, List.of("a")))).isEmpty();
   }
 

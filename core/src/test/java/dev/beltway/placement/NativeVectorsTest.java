@@ -1,5 +1,6 @@
 package dev.beltway.placement;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -41,8 +42,8 @@ class NativeVectorsTest {
   private static Map<String, ClockwisePlacement> rings(JsonNode configs, String nodesField) {
     Map<String, ClockwisePlacement> rings = new TreeMap<>();
     configs
-        .fields()
-        .forEachRemaining(
+        .properties()
+        .forEach(
             config -> {
               JsonNode nodes =
                   nodesField.isEmpty() ? config.getValue() : config.getValue().get(nodesField);
@@ -114,7 +115,7 @@ class NativeVectorsTest {
     Vectors vectors = Vectors.read("h_native_bulk.json");
     Map<String, ClockwisePlacement> rings = rings(vectors.header().get("configs"), "");
     for (JsonNode row : vectors.rows()) {
-      ClockwisePlacement ring = rings.get(row.get(0).asText());
+      ClockwisePlacement ring = requireNonNull(rings.get(row.get(0).asText()));
       StringBuilder owners = new StringBuilder();
       Map<String, Integer> load = new TreeMap<>();
       for (int i = 0; i < 100_000; i++) {
@@ -134,8 +135,8 @@ class NativeVectorsTest {
       assertThat(HexFormat.of().formatHex(digest)).isEqualTo(row.get(4).asText());
     }
     for (JsonNode migration : vectors.header().get("migrations")) {
-      ClockwisePlacement from = rings.get(migration.get("from").asText());
-      ClockwisePlacement to = rings.get(migration.get("to").asText());
+      ClockwisePlacement from = requireNonNull(rings.get(migration.get("from").asText()));
+      ClockwisePlacement to = requireNonNull(rings.get(migration.get("to").asText()));
       int moved = 0;
       for (int i = 0; i < 100_000; i++) {
         moved += from.owner("key-" + i).id().equals(to.owner("key-" + i).id()) ? 0 : 1;

@@ -191,7 +191,7 @@ class PlacementContractTest {
       // Only what it had moves, and all of that comes back.
       keys.forEach(
           key -> {
-            if (!before.get(key).equals("node-2")) {
+            if (!"node-2".equals(before.get(key))) {
               assertThat(without.get(key)).isEqualTo(before.get(key));
             }
           });

@@ -51,7 +51,7 @@ class TroubleReportsTest {
     List<String> backward = new ArrayList<>(forward);
     Collections.reverse(backward);
     List<String> shuffled = new Seeded(1).shuffled(forward);
-    List<String> copied = forward.stream().map(id -> new StringBuilder(id).toString()).toList();
+    List<String> copied = forward.stream().map(id -> id.substring(0, 1) + id.substring(1)).toList();
     ClockwisePlacement first = Placements.ring(Topology.of(RingRule.DEFAULT, forward));
     for (List<String> order : List.of(backward, shuffled, copied)) {
       ClockwisePlacement other = Placements.ring(Topology.of(RingRule.DEFAULT, order));

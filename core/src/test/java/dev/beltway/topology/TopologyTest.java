@@ -58,7 +58,8 @@ class TopologyTest {
         new Topology(
             7,
             RingRule.DEFAULT,
-            List.of(Node.of("cache-b").withVnodes(47), Node.of("cache-a"), Node.of("z").withWeight(0)));
+            List.of(
+                Node.of("cache-b").withVnodes(47), Node.of("cache-a"), Node.of("z").withWeight(0)));
     assertThat(topology.canonicalForm())
         .isEqualTo(
             """
@@ -93,7 +94,8 @@ class TopologyTest {
 
   @Test
   void idsSortByTheirUtf8Bytes() {
-    List<String> ids = new ArrayList<>(List.of("\ud83d\ude80", "\uffee", "z", "\u00e9", "Z", "aa", "a"));
+    List<String> ids =
+        new ArrayList<>(List.of("\ud83d\ude80", "\uffee", "z", "\u00e9", "Z", "aa", "a"));
     ids.sort(NodeId.UTF8_ORDER);
     assertThat(ids).containsExactly("Z", "a", "aa", "z", "\u00e9", "\uffee", "\ud83d\ude80");
   }
@@ -109,7 +111,8 @@ class TopologyTest {
   @Test
   void idsAreBounded() {
     assertThat(Node.of("\u8282".repeat(85)).id()).hasSize(85);
-    assertThatThrownBy(() -> Node.of("\u8282".repeat(86))).hasMessage("id of 258 bytes is outside 1 to 255");
+    assertThatThrownBy(() -> Node.of("\u8282".repeat(86)))
+        .hasMessage("id of 258 bytes is outside 1 to 255");
   }
 
   @ParameterizedTest
@@ -120,7 +123,20 @@ class TopologyTest {
 
   @ParameterizedTest
   @ValueSource(
-      strings = {"", "host", ":1", "host:", "host:0", "host:65536", "host:1x", "a b:1", "::1:5", "[]:1", "h:-1", "h:123456"})
+      strings = {
+        "",
+        "host",
+        ":1",
+        "host:",
+        "host:0",
+        "host:65536",
+        "host:1x",
+        "a b:1",
+        "::1:5",
+        "[]:1",
+        "h:-1",
+        "h:123456"
+      })
   void addressesThatAreNotHostAndPortAreRefused(String address) {
     assertThatThrownBy(() -> Node.of("a").withAddress(address))
         .isInstanceOf(IllegalArgumentException.class)
@@ -139,7 +155,16 @@ class TopologyTest {
 
   @Test
   void weightAndCountTogetherAreRefused() {
-    assertThatThrownBy(() -> new Node("a", java.util.Optional.empty(), new Weight(2), java.util.OptionalInt.of(5), java.util.Optional.empty(), Machine.UNKNOWN, java.util.Optional.empty()))
+    assertThatThrownBy(
+            () ->
+                new Node(
+                    "a",
+                    java.util.Optional.empty(),
+                    new Weight(2),
+                    java.util.OptionalInt.of(5),
+                    java.util.Optional.empty(),
+                    Machine.UNKNOWN,
+                    java.util.Optional.empty()))
         .hasMessage("vnodes 5 beside weight 2: state one of the two");
   }
 
@@ -149,21 +174,43 @@ class TopologyTest {
         new Topology(
             0,
             RingRule.DEFAULT,
-            List.of(Node.of("a").withWeight(2), Node.of("b").withVnodes(150), Node.of("c").withWeight(0)));
+            List.of(
+                Node.of("a").withWeight(2),
+                Node.of("b").withVnodes(150),
+                Node.of("c").withWeight(0)));
     assertThat(topology.fairShares().get("a")).isCloseTo(2 / 3.0, within(1e-12));
     assertThat(topology.fairShares().get("b")).isCloseTo(1 / 3.0, within(1e-12));
     assertThat(topology.fairShares().get("c")).isZero();
   }
 
   @ParameterizedTest
-  @CsvSource({"'0-5,9', '0-5,9'", "'9,0-5', '0-5,9'", "'1,2,3', '1-3'", "'', ''", "' 4 - 6 , 1', '1,4-6'"})
+  @CsvSource({
+    "'0-5,9', '0-5,9'",
+    "'9,0-5', '0-5,9'",
+    "'1,2,3', '1-3'",
+    "'', ''",
+    "' 4 - 6 , 1', '1,4-6'"
+  })
   void slotRangesInTheirWrittenForm(String read, String written) {
     assertThat(SlotRanges.parse(read).toString()).isEqualTo(written);
     assertThat(SlotRanges.parse(written)).isEqualTo(SlotRanges.parse(read));
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"a", "1-", "-1", "5-3", "1,,2", "1-2-3", "70000", "0-65536", "1,1", "1-5,5", "99999999999"})
+  @ValueSource(
+      strings = {
+        "a",
+        "1-",
+        "-1",
+        "5-3",
+        "1,,2",
+        "1-2-3",
+        "70000",
+        "0-65536",
+        "1,1",
+        "1-5,5",
+        "99999999999"
+      })
   void slotRangesThatAreNoneAreRefused(String text) {
     assertThatThrownBy(() -> SlotRanges.parse(text)).isInstanceOf(IllegalArgumentException.class);
   }
@@ -196,10 +243,14 @@ class TopologyTest {
     assertThat(MachineWeights.reducedByGcd(List.of(5, 10, 15))).containsExactly(1, 2, 3);
     assertThat(MachineWeights.reducedByGcd(List.of(0, 0))).containsExactly(0, 0);
     assertThat(MachineWeights.vnodesByCapacity(32, 128, 400, 10)).isEqualTo(100);
-    assertThat(MachineWeights.vnodesByCapacity(Long.MAX_VALUE, Long.MAX_VALUE, 400, 10)).isEqualTo(400);
-    assertThat(MachineWeights.UsualVnodes.forNodes(9)).isEqualTo(new MachineWeights.UsualVnodes(100, 200));
-    assertThat(MachineWeights.UsualVnodes.forNodes(10)).isEqualTo(new MachineWeights.UsualVnodes(100, 500));
-    assertThat(MachineWeights.UsualVnodes.forNodes(101)).isEqualTo(new MachineWeights.UsualVnodes(50, 200));
+    assertThat(MachineWeights.vnodesByCapacity(Long.MAX_VALUE, Long.MAX_VALUE, 400, 10))
+        .isEqualTo(400);
+    assertThat(MachineWeights.UsualVnodes.forNodes(9))
+        .isEqualTo(new MachineWeights.UsualVnodes(100, 200));
+    assertThat(MachineWeights.UsualVnodes.forNodes(10))
+        .isEqualTo(new MachineWeights.UsualVnodes(100, 500));
+    assertThat(MachineWeights.UsualVnodes.forNodes(101))
+        .isEqualTo(new MachineWeights.UsualVnodes(50, 200));
     assertThatThrownBy(() -> MachineWeights.byMemory(List.of(Machine.UNKNOWN)))
         .hasMessage("memoryGib is unknown");
   }

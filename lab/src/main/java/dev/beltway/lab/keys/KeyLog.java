@@ -1,6 +1,7 @@
 package dev.beltway.lab.keys;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.BufferedInputStream;
@@ -54,7 +55,8 @@ public final class KeyLog {
   public record Counts(long lines, long keys, long blank, long tooLong) {}
 
   private final Format format;
-  private final ObjectMapper json = new ObjectMapper();
+  private final ObjectMapper json =
+      new ObjectMapper().enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
   private byte[] line = new byte[256];
   private int length;
   private boolean overlong;

@@ -1,0 +1,102 @@
+package dev.beltway.cli;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.library.dependencies.SlicesRuleDefinition;
+
+/**
+ * The arrows of ARCHITECTURE.md: every one points towards the core, and inside it towards the hash.
+ */
+@AnalyzeClasses(packages = "dev.beltway", importOptions = ImportOption.DoNotIncludeTests.class)
+class ArchitectureTest {
+
+  private static ArchRule mayUse(String from, String... allowed) {
+    String[] all = new String[allowed.length + 3];
+    System.arraycopy(allowed, 0, all, 0, allowed.length);
+    all[allowed.length] = from;
+    all[allowed.length + 1] = "java..";
+    all[allowed.length + 2] = "org.jspecify..";
+    return classes()
+        .that()
+        .resideInAPackage(from)
+        .should()
+        .onlyDependOnClassesThat()
+        .resideInAnyPackage(all);
+  }
+
+  private static final String HASH = "dev.beltway.hash..";
+  private static final String TOKEN = "dev.beltway.token..";
+  private static final String TOPOLOGY = "dev.beltway.topology..";
+  private static final String PLACEMENT = "dev.beltway.placement..";
+  private static final String BALANCE = "dev.beltway.balance..";
+  private static final String PLAN = "dev.beltway.plan..";
+
+  @ArchTest static final ArchRule HASH_NEEDS_HASH4J = mayUse(HASH, "com.dynatrace.hash4j..");
+  @ArchTest static final ArchRule TOKEN_NEEDS_HASH = mayUse(TOKEN, HASH);
+  @ArchTest static final ArchRule TOPOLOGY_NEEDS = mayUse(TOPOLOGY, HASH, TOKEN);
+  @ArchTest static final ArchRule PLACEMENT_NEEDS = mayUse(PLACEMENT, HASH, TOKEN, TOPOLOGY);
+  @ArchTest static final ArchRule BALANCE_NEEDS = mayUse(BALANCE, HASH, TOKEN, TOPOLOGY, PLACEMENT);
+
+  @ArchTest
+  static final ArchRule PLAN_NEEDS = mayUse(PLAN, HASH, TOKEN, TOPOLOGY, PLACEMENT, BALANCE);
+
+  @ArchTest
+  static final ArchRule CONFIG_NEEDS =
+      mayUse("dev.beltway.config..", HASH, TOKEN, TOPOLOGY, "org.snakeyaml..");
+
+  @ArchTest
+  static final ArchRule LAB_NEEDS =
+      mayUse(
+          "dev.beltway.lab..",
+          HASH,
+          TOKEN,
+          TOPOLOGY,
+          PLACEMENT,
+          BALANCE,
+          PLAN,
+          "com.fasterxml.jackson..");
+
+  @ArchTest
+  static final ArchRule NOBODY_NEEDS_THE_CLI =
+      noClasses()
+          .that()
+          .resideOutsideOfPackage("dev.beltway.cli..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("dev.beltway.cli..");
+
+  @ArchTest
+  static final ArchRule PACKAGES_HAVE_NO_CYCLES =
+      SlicesRuleDefinition.slices().matching("dev.beltway.(**)").should().beFreeOfCycles();
+
+  @ArchTest
+  static final ArchRule NAMES_SAY_WHAT_A_THING_IS =
+      noClasses()
+          .should()
+          .haveSimpleNameEndingWith("Manager")
+          .orShould()
+          .haveSimpleNameEndingWith("Util")
+          .orShould()
+          .haveSimpleNameEndingWith("Utils")
+          .orShould()
+          .haveSimpleNameEndingWith("Helper")
+          .orShould()
+          .haveSimpleNameEndingWith("Impl");
+
+  @ArchTest
+  static final ArchRule NO_CLOCK_OR_CHANCE_IN_THE_CORE =
+      noClasses()
+          .that()
+          .resideInAnyPackage(HASH, TOKEN, TOPOLOGY, PLACEMENT, BALANCE, PLAN)
+          .should()
+          .dependOnClassesThat()
+          .haveFullyQualifiedName("java.util.Random")
+          .orShould()
+          .dependOnClassesThat()
+          .resideInAnyPackage("java.io..", "java.nio.file..", "java.net..", "java.time..");
+}
