@@ -14,7 +14,7 @@ final class TopologyInput {
     try {
       return TopologyFiles.read(file);
     } catch (TopologyFileException e) {
-      throw new BadInputException(e.getMessage());
+      throw new BadInputException(String.valueOf(e.getMessage()));
     }
   }
 }
