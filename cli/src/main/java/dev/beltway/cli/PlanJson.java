@@ -46,7 +46,7 @@ final class PlanJson {
     root.set("balance", balance(plan));
     plan.keys().ifPresent(keys -> root.set("keys", survey(keys)));
     ObjectNode estimate = root.putObject("estimate");
-    Json.put(estimate, "allKeys", plan.estimate().allKeys());
+    Json.put(estimate, "allKeys", plan.sizing().keyCount());
     Json.put(estimate, "keys", plan.estimate().keys());
     Json.put(estimate, "bytes", plan.estimate().bytes());
     Json.put(estimate, "seconds", plan.estimate().seconds());
@@ -126,6 +126,9 @@ final class PlanJson {
               .put("holdsAfter", change.after());
       load(object, "Before", plan.loadBefore(), change.id());
       load(object, "After", plan.loadAfter(), change.id());
+      double share = plan.loadAfter().node(change.id()).map(NodeLoad::share).orElse(0.0);
+      Json.put(object, "keysAfter", plan.sizing().keys(share));
+      Json.put(object, "bytesAfter", plan.sizing().bytes(share));
     }
     return list;
   }

@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalDouble;
+import java.util.OptionalLong;
 import java.util.Set;
 
 /** A plan as text for people. */
@@ -189,7 +190,7 @@ final class PlanText {
     Map<List<String>, Double> shares = new HashMap<>();
     flows.forEach(flow -> shares.put(List.of(flow.from(), flow.to()), flow.share()));
     TextTable table = new TextTable(false);
-    table.row(row("from \\ to", to.stream().toList(), ""));
+    table.row(row("from \\ to", to.stream().toList(), "sum"));
     for (String source : from) {
       List<String> cells =
           to.stream().map(target -> cell(shares.get(List.of(source, target)))).toList();
@@ -202,7 +203,7 @@ final class PlanText {
             .map(t -> flows.stream().filter(f -> f.to().equals(t)).mapToDouble(Flow::share).sum())
             .map(PlanText::cell)
             .toList();
-    table.row(row("", sums, cell(flows.stream().mapToDouble(Flow::share).sum())));
+    table.row(row("sum", sums, cell(flows.stream().mapToDouble(Flow::share).sum())));
     return table;
   }
 
@@ -253,6 +254,7 @@ final class PlanText {
         "after",
         "× fair",
         counted ? "your keys" : sized ? "keys" : "",
+        plan.sizing().bytes(1).isPresent() ? "memory" : "",
         "");
     Map<String, Long> keys = counted ? keysAfter() : Map.of();
     int shown = 0;
@@ -271,6 +273,7 @@ final class PlanText {
           after == null ? "" : cell(after.share()),
           after == null ? "" : Formats.ratio(after.overFair()),
           after == null ? "" : keyCell(after, keys, counted),
+          after == null ? "" : memoryCell(after),
           mark(change));
     }
     text.append(table);
@@ -310,9 +313,13 @@ final class PlanText {
     if (counted) {
       return Formats.count(keys.getOrDefault(after.id(), 0L));
     }
-    return plan.estimate().allKeys().isEmpty()
-        ? ""
-        : Formats.count(Math.round(plan.estimate().allKeys().getAsLong() * after.share()));
+    OptionalLong projected = plan.sizing().keys(after.share());
+    return projected.isPresent() ? Formats.count(projected.getAsLong()) : "";
+  }
+
+  private String memoryCell(NodeLoad after) {
+    OptionalLong bytes = plan.sizing().bytes(after.share());
+    return bytes.isPresent() ? Formats.bytes((double) bytes.getAsLong()) : "";
   }
 
   private String mark(NodeChange change) {

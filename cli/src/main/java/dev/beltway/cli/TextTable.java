@@ -40,6 +40,9 @@ final class TextTable {
     for (String[] row : rows) {
       StringBuilder line = new StringBuilder(INDENT);
       for (int i = 0; i < row.length; i++) {
+        if (widths[i] == 0) {
+          continue; // Nothing in the whole column.
+        }
         String padding = " ".repeat(widths[i] - width(row[i]));
         boolean left = i == 0 || lastIsText && i == columns - 1;
         line.append(i == 0 ? "" : GAP);

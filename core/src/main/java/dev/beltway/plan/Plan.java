@@ -18,6 +18,7 @@ import java.util.OptionalLong;
  * @param loadAfter by ring share, beside fair shares
  * @param keys what a key log says, if there was one
  * @param moved figures about the movement
+ * @param sizing how much data there is, with the key count of the log where none was stated
  * @param estimate how much data that is and how long it takes, as far as known
  * @param steps the steps to take
  * @param outage what happens when a given node fails, if asked
@@ -33,6 +34,7 @@ public record Plan(
     LoadReport loadAfter,
     Optional<KeySurvey> keys,
     Movement moved,
+    Sizing sizing,
     Estimate estimate,
     List<Step> steps,
     Optional<Outage> outage,
@@ -65,13 +67,11 @@ public record Plan(
   /**
    * How much data moves.
    *
-   * @param allKeys keys in the whole cluster
    * @param keys keys that move
    * @param bytes bytes that move
    * @param seconds how long that takes under the throttle
    */
-  public record Estimate(
-      OptionalLong allKeys, OptionalLong keys, OptionalLong bytes, OptionalDouble seconds) {}
+  public record Estimate(OptionalLong keys, OptionalLong bytes, OptionalDouble seconds) {}
 
   /** Whether all limits are met. */
   public boolean isWithinLimits() {

@@ -16,6 +16,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Predicate;
@@ -92,11 +93,12 @@ public final class Planner {
         loadAfter,
         keys,
         movement,
+        sizing,
         estimate(sizing, keys, difference),
         Steps.of(before, after, difference, sizing, stepSize),
         down.map(id -> Outage.of(after.node(id).isPresent() ? after : before, id, sizing)),
         verdicts(limits, sizing, movement, loadAfter, keys),
-        warnings(changes, movement));
+        warnings(changes, movement, sizing, loadAfter));
   }
 
   /** By the keys of the log where there is one, else by the moved part of the ring. */
@@ -107,8 +109,7 @@ public final class Planner {
             .filter(tally -> tally.total() > 0)
             .map(Planner::movedPart)
             .orElse(difference.moved());
-    return new Plan.Estimate(
-        sizing.keys(1), sizing.keys(moved), sizing.bytes(moved), sizing.seconds(moved));
+    return new Plan.Estimate(sizing.keys(moved), sizing.bytes(moved), sizing.seconds(moved));
   }
 
   private Plan.Movement movement(
@@ -200,7 +201,7 @@ public final class Planner {
       verdicts.add(
           Limits.Verdict.of(
               "max-keys-per-node",
-              limits.maxKeysPerNode().getAsLong(),
+              (double) limits.maxKeysPerNode().getAsLong(),
               keysOnFullest(sizing, largest, tally),
               largest.id()));
     }
@@ -222,7 +223,8 @@ public final class Planner {
     return (double) tally.moved() / tally.total();
   }
 
-  private List<String> warnings(List<NodeChange> changes, Plan.Movement movement) {
+  private List<String> warnings(
+      List<NodeChange> changes, Plan.Movement movement, Sizing sizing, LoadReport loadAfter) {
     List<String> warnings = new ArrayList<>();
     if (!before.rule().can(Ability.ANY_ORDER) || !after.rule().can(Ability.ANY_ORDER)) {
       boolean reordered =
@@ -266,8 +268,28 @@ public final class Planner {
               movement.joiningOwn() * 100,
               movement.joiningFair() * 100));
     }
+    for (NodeLoad load : loadAfter.nodes()) {
+      overfull(load, sizing).ifPresent(warnings::add);
+    }
     slotRemedy(movement).ifPresent(warnings::add);
     return warnings;
+  }
+
+  /** A node that gets more data than its machine has memory. */
+  private Optional<String> overfull(NodeLoad load, Sizing sizing) {
+    OptionalLong bytes = sizing.bytes(load.share());
+    OptionalDouble memory =
+        after.node(load.id()).map(n -> n.machine().memoryGib()).orElse(OptionalDouble.empty());
+    double gib = 1 << 30;
+    return bytes.isPresent() && memory.isPresent() && bytes.getAsLong() / gib > memory.getAsDouble()
+        ? Optional.of(
+            String.format(
+                Locale.ROOT,
+                "%s gets %.2f GiB of data on a machine with %.2f GiB.",
+                load.id(),
+                bytes.getAsLong() / gib,
+                memory.getAsDouble()))
+        : Optional.empty();
   }
 
   /** Slots dealt out anew move more than they must; stating them avoids that. */

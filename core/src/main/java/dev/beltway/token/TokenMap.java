@@ -36,22 +36,22 @@ public final class TokenMap {
    * compared tokens are enough for 98 % of the buckets at one token a bucket; fuller ones, which only
    * few buckets have unless the hash is weak, are searched by halving.
    */
-  private static final int COMPARED_AT_ONCE = 3;
+  static final int COMPARED_AT_ONCE = 3;
 
   /** The empty map: no tokens, no owner. */
   public static final TokenMap EMPTY =
       new TokenMap(0, 1, new long[COMPARED_AT_ONCE], new int[3], 0);
 
-  private final int size;
-  private final int owners;
-  private final int bucketBits;
-  private final int ownerBits;
-  private final int shift;
-  private final long ownerMask;
-  private final long[] points;
-  private final int[] firsts;
+  final int size;
+  final int owners;
+  final int bucketBits;
+  final int ownerBits;
+  final int shift;
+  final long ownerMask;
+  final long[] points;
+  final int[] firsts;
 
-  private TokenMap(int size, int bucketBits, long[] points, int[] firsts, int owners) {
+  TokenMap(int size, int bucketBits, long[] points, int[] firsts, int owners) {
     this.size = size;
     this.owners = owners;
     this.bucketBits = bucketBits;
@@ -105,7 +105,7 @@ public final class TokenMap {
     return new TokenMap(tokens.length, bucketBits, points, firsts, counts.length);
   }
 
-  private static void checkCounts(long[] tokens, int[] counts) {
+  static void checkCounts(long[] tokens, int[] counts) {
     long sum = 0;
     for (int count : counts) {
       if (count < 0) {
@@ -119,14 +119,8 @@ public final class TokenMap {
     }
   }
 
-  private static void checkLength(String name, int length, int wanted) {
-    if (length != wanted) {
-      throw new IllegalArgumentException(name + " has " + length + " entries instead of " + wanted);
-    }
-  }
-
   /** One bucket for each token at least, and room for an owner's ordinal in one bit less. */
-  private static int bucketBits(int tokens, int owners) {
+  static int bucketBits(int tokens, int owners) {
     int forTokens = Integer.SIZE - Integer.numberOfLeadingZeros(tokens - 1);
     int forOwners = Integer.SIZE - Integer.numberOfLeadingZeros(Math.max(owners, 1) - 1) + 1;
     return Math.max(1, Math.max(forTokens, forOwners));
@@ -184,7 +178,7 @@ public final class TokenMap {
     return Math.min(from + (int) ((first >>> 63) + (second >>> 63) + (third >>> 63)), to);
   }
 
-  private int search(int from, int to, long sought) {
+  int search(int from, int to, long sought) {
     int low = from;
     int high = to;
     while (low < high) {
@@ -262,7 +256,7 @@ public final class TokenMap {
    * top of the ring; the first range wraps. A sole owner has one range, the whole ring.
    */
   public void forEachRange(RangeVisitor visitor) {
-    Boundaries boundaries = boundaries();
+    Boundaries boundaries = Boundaries.of(this);
     int count = boundaries.count();
     for (int i = 0; i < count; i++) {
       long start = boundaries.end((i == 0 ? count : i) - 1);
@@ -287,8 +281,8 @@ public final class TokenMap {
     if (first.size == 0 || second.size == 0) {
       return;
     }
-    Boundaries a = first.boundaries();
-    Boundaries b = second.boundaries();
+    Boundaries a = Boundaries.of(first);
+    Boundaries b = Boundaries.of(second);
     long lastEnd = max(a.end(a.count() - 1), b.end(b.count() - 1));
     long start = lastEnd;
     int i = 0;
@@ -361,44 +355,6 @@ public final class TokenMap {
     return (long) points.length * Long.BYTES + (long) firsts.length * Integer.BYTES;
   }
 
-  /** The end of each range and its owner, equal tokens and neighbours of one owner left out. */
-  Boundaries boundaries() {
-    long[] ends = new long[size];
-    int[] endOwners = new int[size];
-    int[] count = new int[1];
-    long[] lastToken = new long[1];
-    forEachToken(
-        (token, owner) -> {
-          int at = count[0];
-          if (at > 0 && token == lastToken[0]) {
-            return; // An equal token: the smaller ordinal, which came first, owns.
-          }
-          lastToken[0] = token;
-          if (at > 0 && endOwners[at - 1] == owner) {
-            ends[at - 1] = token;
-            return;
-          }
-          ends[at] = token;
-          endOwners[at] = owner;
-          count[0]++;
-        });
-    return new Boundaries(ends, endOwners, count[0]);
-  }
-
-  /**
-   * Sorted range ends with owners. Positions after the last end belong to the owner of the first.
-   */
-  record Boundaries(long[] ends, int[] endOwners, int count) {
-
-    long end(int i) {
-      return ends[i];
-    }
-
-    int owner(int i) {
-      return endOwners[i];
-    }
-  }
-
   /**
    * The map after some tokens have left and others have joined: equal to building it anew, but for
    * a small change much quicker, since nothing is hashed or sorted again and the untouched tokens
@@ -420,213 +376,8 @@ public final class TokenMap {
       int[] removedCounts,
       long[] added,
       int[] addedCounts) {
-    checkCounts(removed, removedCounts);
-    checkCounts(added, addedCounts);
-    checkLength("ordinals", ordinals.length, owners);
-    checkLength("removedCounts", removedCounts.length, owners);
-    checkLength("addedCounts", addedCounts.length, newOwners);
-    int newSize = size - removed.length + added.length;
-    if (newSize == 0
-        || size == 0
-        || removed.length + added.length > size / 4
-        || bucketBits(newSize, newOwners) != bucketBits) {
-      return rebuilt(ordinals, newOwners, removed, removedCounts, added, addedCounts);
-    }
-    return new Edit(ordinals, newOwners, newSize)
-        .apply(sortedPoints(removed, removedCounts), sortedPoints(added, addedCounts));
-  }
-
-  /** The tokens as points of this map, with their buckets, in ring order. */
-  private Points sortedPoints(long[] tokens, int[] counts) {
-    int[] buckets = new int[tokens.length];
-    long[] sorted = new long[tokens.length];
-    int[] count = new int[1];
-    of(tokens, counts)
-        .forEachToken(
-            (token, owner) -> {
-              int at = count[0]++;
-              buckets[at] = (int) (token >>> shift);
-              sorted[at] = token << ownerBits | owner;
-            });
-    return new Points(buckets, sorted);
-  }
-
-  private record Points(int[] buckets, long[] points) {}
-
-  /** A new map by merging present points with those that join, in one pass from bottom to top. */
-  private final class Edit {
-
-    private final int[] ordinals;
-    private final int newOwners;
-    private final boolean sameOrdinals;
-    private final long[] newPoints;
-    private final int[] newFirsts;
-    private int read;
-    private int written;
-    private int bucket;
-
-    Edit(int[] ordinals, int newOwners, int newSize) {
-      this.ordinals = ordinals;
-      this.newOwners = newOwners;
-      this.newPoints = new long[newSize + COMPARED_AT_ONCE];
-      this.newFirsts = new int[firsts.length];
-      boolean same = true;
-      for (int owner = 0; owner < ordinals.length; owner++) {
-        same &= ordinals[owner] == owner;
-      }
-      this.sameOrdinals = same;
-    }
-
-    TokenMap apply(Points removed, Points added) {
-      int r = 0;
-      int a = 0;
-      while (r < removed.points.length || a < added.points.length) {
-        boolean removing =
-            a == added.points.length
-                || r < removed.points.length && removed.buckets[r] <= added.buckets[a];
-        if (removing
-            && a < added.points.length
-            && removed.buckets[r] == added.buckets[a]
-            && after(removed.points[r], added.points[a])) {
-          removing = false;
-        }
-        if (removing) {
-          remove(removed.buckets[r], removed.points[r]);
-          r++;
-        } else {
-          add(added.buckets[a], added.points[a]);
-          a++;
-        }
-      }
-      copyUpTo(size);
-      firstsUpTo(firsts.length - 1);
-      return new TokenMap(written, bucketBits, newPoints, newFirsts, newOwners);
-    }
-
-    /** Whether the present point stands after the new one: their ordinals differ in meaning. */
-    private boolean after(long present, long joining) {
-      return renumbered(present) > joining;
-    }
-
-    private void remove(int pointBucket, long point) {
-      int at = lowerBound(pointBucket, point);
-      at = Math.max(at, read); // One of several equal points was removed before.
-      if (at >= firsts[pointBucket + 1] || points[at] != point) {
-        throw new IllegalArgumentException(
-            String.format(
-                "owner %d has no token in bucket %d to remove", point & ownerMask, pointBucket));
-      }
-      copyUpTo(at);
-      firstsUpTo(pointBucket);
-      read++;
-    }
-
-    private void add(int pointBucket, long point) {
-      int at = read;
-      int low = firsts[pointBucket];
-      int high = firsts[pointBucket + 1];
-      for (at = Math.max(at, low); at < high && !after(points[at], point); at++) {
-        // Buckets are short; a full one costs a scan per joining token.
-      }
-      copyUpTo(at);
-      firstsUpTo(pointBucket);
-      newPoints[written++] = point;
-    }
-
-    private int lowerBound(int pointBucket, long point) {
-      return search(firsts[pointBucket], firsts[pointBucket + 1], point);
-    }
-
-    private void copyUpTo(int end) {
-      int count = end - read;
-      if (sameOrdinals) {
-        System.arraycopy(points, read, newPoints, written, count);
-      } else {
-        for (int i = 0; i < count; i++) {
-          newPoints[written + i] = renumbered(points[read + i]);
-        }
-      }
-      read = end;
-      written += count;
-    }
-
-    private long renumbered(long point) {
-      int owner = (int) (point & ownerMask);
-      return point - owner + ordinals[owner];
-    }
-
-    /** Sets the begins of all buckets up to and including {@code last}, shifted by what changed. */
-    private void firstsUpTo(int last) {
-      int shiftBy = written - read;
-      for (; bucket <= last; bucket++) {
-        newFirsts[bucket] = firsts[bucket] + shiftBy;
-      }
-    }
-  }
-
-  private TokenMap rebuilt(
-      int[] ordinals,
-      int newOwners,
-      long[] removed,
-      int[] removedCounts,
-      long[] added,
-      int[] addedCounts) {
-    long[][] byOwner = new long[owners][];
-    int[] present = counts();
-    for (int owner = 0; owner < owners; owner++) {
-      byOwner[owner] = new long[present[owner]];
-    }
-    int[] fill = new int[owners];
-    forEachToken((token, owner) -> byOwner[owner][fill[owner]++] = token);
-
-    long[][] kept = new long[newOwners][0];
-    int at = 0;
-    for (int owner = 0; owner < owners; owner++) {
-      int leaving = removedCounts[owner];
-      long[] rest = without(byOwner[owner], Arrays.copyOfRange(removed, at, at + leaving), owner);
-      at += leaving;
-      if (rest.length > 0) {
-        kept[ordinals[owner]] = rest;
-      }
-    }
-    int newSize = size - removed.length + added.length;
-    long[] tokens = new long[newSize];
-    int[] counts = new int[newOwners];
-    int write = 0;
-    int from = 0;
-    for (int owner = 0; owner < newOwners; owner++) {
-      int joining = addedCounts[owner];
-      System.arraycopy(kept[owner], 0, tokens, write, kept[owner].length);
-      System.arraycopy(added, from, tokens, write + kept[owner].length, joining);
-      counts[owner] = kept[owner].length + joining;
-      write += counts[owner];
-      from += joining;
-    }
-    return of(tokens, counts);
-  }
-
-  private static long[] without(long[] ascending, long[] leaving, int owner) {
-    long[] sorted = leaving.clone();
-    for (int i = 0; i < sorted.length; i++) {
-      sorted[i] ^= Long.MIN_VALUE;
-    }
-    Arrays.sort(sorted);
-    long[] rest = new long[Math.max(0, ascending.length - sorted.length)];
-    int at = 0;
-    int written = 0;
-    for (long token : ascending) {
-      if (at < sorted.length && sorted[at] == (token ^ Long.MIN_VALUE)) {
-        at++;
-      } else if (written < rest.length) {
-        rest[written++] = token;
-      }
-    }
-    if (at < sorted.length) {
-      throw new IllegalArgumentException(
-          String.format(
-              "owner %d has no token %016x to remove", owner, sorted[at] ^ Long.MIN_VALUE));
-    }
-    return rest;
+    return new TokenMapChange(this, ordinals, newOwners, removed, removedCounts, added, addedCounts)
+        .apply();
   }
 
   /** Equal if the same owners own the same tokens. */

@@ -190,7 +190,7 @@ class PlannerTest {
         planner.plan(
             Sizing.UNKNOWN, StepSize.DEFAULT, Limits.NONE, Optional.of(survey), Optional.empty());
     assertThat(plan.estimate().keys()).hasValue(moved);
-    assertThat(plan.estimate().allKeys()).hasValue(5_000);
+    assertThat(plan.sizing().keyCount()).hasValue(5_000);
   }
 
   @Test
@@ -355,6 +355,17 @@ class PlannerTest {
       warned |= little;
     }
     assertThat(warned).isTrue();
+  }
+
+  @Test
+  void moreDataThanAMachineHasMemoryIsAWarning() {
+    Topology before = nodes(RingRule.DEFAULT, "n", 3);
+    Topology small =
+        before.with(Node.of("n1").withMachine(dev.beltway.topology.Machine.of(1, 0.001)));
+    List<String> warnings =
+        plan(before, small, sizing(100_000, 10), Limits.NONE, Optional.empty()).warnings();
+    assertThat(warnings).anyMatch(w -> w.startsWith("n1 gets 0.00 GiB of data on a machine"));
+    assertThat(plan(before, small).warnings()).noneMatch(w -> w.contains("machine"));
   }
 
   @Test
