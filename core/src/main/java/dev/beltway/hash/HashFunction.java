@@ -38,7 +38,7 @@ public interface HashFunction {
 
   /**
    * The hash of the string's UTF-8 bytes. Allocates nothing for strings of up to 682 characters
-   * (2,048 bytes of UTF-8, whatever they contain).
+   * (2,048 bytes of UTF-8, whatever they contain), but for a buffer that each thread keeps.
    */
   default long hash(String key) {
     return Utf8.hash(this, key);

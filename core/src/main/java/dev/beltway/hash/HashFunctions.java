@@ -174,13 +174,6 @@ public final class HashFunctions {
         Objects.checkFromIndexSize(offset, length, bytes.length);
         return hasher.hashBytesToLong(bytes, offset, length);
       }
-
-      @Override
-      public long hash(String key) {
-        return Utf8.isAscii(key)
-            ? hasher.hashBytesToLong(key, 0, key.length(), AsciiAccess.INSTANCE)
-            : Utf8.hash(this, key);
-      }
     };
   }
 
@@ -233,10 +226,12 @@ public final class HashFunctions {
 
     private final String name;
     private final int bits;
+    private final int unusedBits;
 
     Named(String name, int bits) {
       this.name = name;
       this.bits = bits;
+      this.unusedBits = Long.SIZE - bits;
     }
 
     @Override
@@ -247,6 +242,23 @@ public final class HashFunctions {
     @Override
     public final int bits() {
       return bits;
+    }
+
+    /** In place where that is possible: the functions here don't write to what they hash. */
+    @Override
+    public final long hash(String key) {
+      byte[] bytes = StringBytes.ascii(key);
+      return bytes != null ? hash(bytes, 0, bytes.length) : Utf8.hash(this, key);
+    }
+
+    @Override
+    public final long position(String key) {
+      return hash(key) << unusedBits;
+    }
+
+    @Override
+    public final long position(byte[] bytes, int offset, int length) {
+      return hash(bytes, offset, length) << unusedBits;
     }
 
     @Override

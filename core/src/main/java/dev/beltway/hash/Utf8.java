@@ -17,14 +17,6 @@ final class Utf8 {
 
   private Utf8() {}
 
-  static boolean isAscii(String text) {
-    int bits = 0;
-    for (int i = 0, length = text.length(); i < length; i++) {
-      bits |= text.charAt(i);
-    }
-    return bits < 0x80;
-  }
-
   static long hash(HashFunction function, String text) {
     if (text.length() > MOST_CHARS) {
       byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
@@ -40,7 +32,11 @@ final class Utf8 {
   static int encode(String text, byte[] into) {
     int length = text.length();
     int at = 0;
-    for (int i = 0; i < length; i++) {
+    while (at < length && text.charAt(at) < 0x80) {
+      into[at] = (byte) text.charAt(at);
+      at++;
+    }
+    for (int i = at; i < length; i++) {
       char c = text.charAt(i);
       if (c < 0x80) {
         into[at++] = (byte) c;

@@ -64,6 +64,9 @@ public record Partitioner(HashFunction hash, boolean hashTags, int slots) {
    * hash tag.
    */
   public long position(String key) {
+    if (slots == 0 && !hashTags) {
+      return hash.position(key);
+    }
     String hashed = hashTags ? HashTag.of(key) : key;
     return slots == 0
         ? hash.position(hashed)
