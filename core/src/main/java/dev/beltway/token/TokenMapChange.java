@@ -80,7 +80,14 @@ final class TokenMapChange {
   /** A new map by merging present points with those that join, in one pass from bottom to top. */
   private final class Merge {
 
-    private final boolean sameOrdinals;
+    /** The first owner with a new number, and by how much its number changes. */
+    private final int firstMoved;
+
+    private final int movedBy;
+
+    /** Whether all owners from the first on are renumbered by the same: one node joined or left. */
+    private final boolean movedAlike;
+
     private final long[] newPoints;
     private final int[] newFirsts;
     private int read;
@@ -90,11 +97,17 @@ final class TokenMapChange {
     Merge(int newSize) {
       this.newPoints = new long[newSize + TokenMap.COMPARED_AT_ONCE];
       this.newFirsts = new int[map.firsts.length];
-      boolean same = true;
-      for (int owner = 0; owner < ordinals.length; owner++) {
-        same &= ordinals[owner] == owner;
+      int first = 0;
+      while (first < ordinals.length && ordinals[first] == first) {
+        first++;
       }
-      this.sameOrdinals = same;
+      this.firstMoved = first;
+      this.movedBy = first == ordinals.length ? 0 : ordinals[first] - first;
+      boolean alike = true;
+      for (int owner = first; owner < ordinals.length; owner++) {
+        alike &= ordinals[owner] - owner == movedBy;
+      }
+      this.movedAlike = alike;
     }
 
     TokenMap apply(Points leaving, Points joining) {
@@ -155,8 +168,10 @@ final class TokenMapChange {
 
     private void copyUpTo(int end) {
       int count = end - read;
-      if (sameOrdinals) {
+      if (movedBy == 0) {
         System.arraycopy(map.points, read, newPoints, written, count);
+      } else if (movedAlike) {
+        copyMovedAlike(count);
       } else {
         for (int i = 0; i < count; i++) {
           newPoints[written + i] = renumbered(map.points[read + i]);
@@ -164,6 +179,22 @@ final class TokenMapChange {
       }
       read = end;
       written += count;
+    }
+
+    /** Without a look-up or a branch, so that the compiler makes vector instructions of it. */
+    private void copyMovedAlike(int count) {
+      long[] from = map.points;
+      long[] to = newPoints;
+      long mask = map.ownerMask;
+      long last = firstMoved - 1L;
+      long by = movedBy;
+      int offset = read;
+      int target = written;
+      for (int i = 0; i < count; i++) {
+        long point = from[offset + i];
+        long isMoved = (last - (point & mask)) >>> 63; // 1 or 0.
+        to[target + i] = point + (-isMoved & by);
+      }
     }
 
     private long renumbered(long point) {

@@ -1,7 +1,6 @@
 package dev.beltway.topology;
 
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import java.util.Comparator;
 
 /** The rules for a node's id: what it may be, and the order of two. */
@@ -14,8 +13,7 @@ public final class NodeId {
    * Ids by their UTF-8 bytes, unsigned, the shorter first where one begins the other. Not the order
    * of {@link String#compareTo}, which compares UTF-16 units and puts U+10000 before U+FFEE.
    */
-  public static final Comparator<String> UTF8_ORDER =
-      (a, b) -> Arrays.compareUnsigned(bytes(a), bytes(b));
+  public static final Comparator<String> UTF8_ORDER = NodeId::compareAsUtf8;
 
   private NodeId() {}
 
@@ -38,6 +36,26 @@ public final class NodeId {
       throw new IllegalArgumentException("id \"" + id + "\" begins or ends with a space");
     }
     return id;
+  }
+
+  /**
+   * Without making the bytes: valid UTF-16 sorts alike but for surrogates, which UTF-8 puts last.
+   */
+  private static int compareAsUtf8(String a, String b) {
+    int length = Math.min(a.length(), b.length());
+    for (int i = 0; i < length; i++) {
+      char x = a.charAt(i);
+      char y = b.charAt(i);
+      if (x != y) {
+        return rank(x) - rank(y);
+      }
+    }
+    return a.length() - b.length();
+  }
+
+  /** The place of a UTF-16 unit in the order of UTF-8: surrogates after everything else. */
+  private static int rank(char unit) {
+    return Character.isSurrogate(unit) ? unit + Character.MAX_VALUE : unit;
   }
 
   private static byte[] bytes(String id) {

@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.beltway.hash.HashFunctions;
+import dev.beltway.testing.Seeded;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -98,6 +101,21 @@ class TopologyTest {
         new ArrayList<>(List.of("\ud83d\ude80", "\uffee", "z", "\u00e9", "Z", "aa", "a"));
     ids.sort(NodeId.UTF8_ORDER);
     assertThat(ids).containsExactly("Z", "a", "aa", "z", "\u00e9", "\uffee", "\ud83d\ude80");
+  }
+
+  @Test
+  void theOrderOfIdsIsTheOneOfTheirBytes() {
+    Seeded random = new Seeded(11);
+    for (int i = 0; i < 20_000; i++) {
+      String a = random.nextKey(3) + (random.oneIn(3) ? "\uffee" : "");
+      String b = random.oneIn(2) ? a + random.nextKey(2) : random.nextKey(4);
+      int byBytes =
+          Arrays.compareUnsigned(
+              a.getBytes(StandardCharsets.UTF_8), b.getBytes(StandardCharsets.UTF_8));
+      assertThat(Integer.signum(NodeId.UTF8_ORDER.compare(a, b)))
+          .as("%s and %s", a, b)
+          .isEqualTo(Integer.signum(byBytes));
+    }
   }
 
   @ParameterizedTest
