@@ -71,12 +71,14 @@ public final class Main implements Callable<Integer> {
     line.getErr().flush();
     terminal.err().flush();
     terminal.out().flush();
-    if (terminal.out().checkError() && code == ExitCode.DONE) {
+    if (!terminal.sink().hasFailed() || code != ExitCode.DONE && code != ExitCode.OUR_FAULT) {
+      return code;
+    }
+    if (!terminal.sink().isAbandoned()) {
       terminal.err().println("beltway: standard output could not be written");
       terminal.err().flush();
-      return ExitCode.OUR_FAULT;
     }
-    return code;
+    return ExitCode.OUR_FAULT;
   }
 
   private static PrintWriter writer(PrintStream out) {
@@ -94,6 +96,9 @@ public final class Main implements Callable<Integer> {
     if (e instanceof BadInputException) {
       terminal.err().println("beltway: " + e.getMessage());
       return ExitCode.BAD_INPUT;
+    }
+    if (terminal.sink().hasFailed()) {
+      return ExitCode.OUR_FAULT; // Told at the end, once.
     }
     boolean output = e instanceof IOException || e instanceof UncheckedIOException;
     terminal

@@ -117,6 +117,8 @@ final class PlanJson {
 
   private static ArrayNode nodes(Plan plan) {
     ArrayNode list = Json.object().arrayNode();
+    Map<String, NodeLoad> before = plan.loadBefore().byId();
+    Map<String, NodeLoad> after = plan.loadAfter().byId();
     for (NodeChange change : plan.changes()) {
       ObjectNode object =
           list.addObject()
@@ -124,17 +126,17 @@ final class PlanJson {
               .put("change", name(change.kind()))
               .put("holdsBefore", change.before())
               .put("holdsAfter", change.after());
-      load(object, "Before", plan.loadBefore(), change.id());
-      load(object, "After", plan.loadAfter(), change.id());
-      double share = plan.loadAfter().node(change.id()).map(NodeLoad::share).orElse(0.0);
+      NodeLoad none = new NodeLoad(change.id(), 0, 0);
+      load(object, "Before", before.getOrDefault(change.id(), none));
+      load(object, "After", after.getOrDefault(change.id(), none));
+      double share = after.getOrDefault(change.id(), none).share();
       Json.put(object, "keysAfter", plan.sizing().keys(share));
       Json.put(object, "bytesAfter", plan.sizing().bytes(share));
     }
     return list;
   }
 
-  private static void load(ObjectNode object, String when, LoadReport load, String id) {
-    NodeLoad node = load.node(id).orElse(new NodeLoad(id, 0, 0));
+  private static void load(ObjectNode object, String when, NodeLoad node) {
     object.put("fair" + when, node.fair());
     object.put("share" + when, node.share());
     if (!Double.isInfinite(node.overFair())) {

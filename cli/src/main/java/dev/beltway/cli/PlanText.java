@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /** A plan as text for people. */
 final class PlanText {
@@ -170,16 +171,13 @@ final class PlanText {
       return;
     }
     section("From whom to whom, in % of all keys");
+    // In the order of the nodes, not of the flows.
     Set<String> to = new LinkedHashSet<>();
     Set<String> from = new LinkedHashSet<>();
-    for (NodeChange change : plan.changes()) {
-      if (flows.stream().anyMatch(flow -> flow.to().equals(change.id()))) {
-        to.add(change.id());
-      }
-      if (flows.stream().anyMatch(flow -> flow.from().equals(change.id()))) {
-        from.add(change.id());
-      }
-    }
+    plan.changes().forEach(change -> to.add(change.id()));
+    plan.changes().forEach(change -> from.add(change.id()));
+    to.retainAll(flows.stream().map(Flow::to).collect(Collectors.toSet()));
+    from.retainAll(flows.stream().map(Flow::from).collect(Collectors.toSet()));
     text.append(
         to.size() <= MOST_COLUMNS && from.size() <= MOST_NODES
             ? matrix(flows, from, to)

@@ -82,7 +82,12 @@ final class RouteCommand implements Callable<Integer> {
         printer.print(bytes, 0, bytes.length);
       }
       if (keyInput.isGiven()) {
-        keyInput.read(terminal, printer::print);
+        keyInput.read(
+            terminal,
+            (bytes, offset, length) -> {
+              printer.print(bytes, offset, length);
+              terminal.sink().check(); // Whoever reads may have gone; the input may have no end.
+            });
       }
     }
     return ExitCode.DONE;

@@ -12,19 +12,21 @@ import java.nio.charset.StandardCharsets;
  * Where a command reads and writes. Text is UTF-8 whatever the locale.
  *
  * @param in standard input
+ * @param sink what standard output ends in; knows whether it failed
  * @param out standard output
  * @param err standard error, for errors, warnings and progress
  * @param colour whether output may be coloured
  * @param progress whether progress may be shown on standard error
  */
 record Terminal(
-    InputStream in, PrintStream out, PrintStream err, boolean colour, boolean progress) {
+    InputStream in, Sink sink, PrintStream out, PrintStream err, boolean colour, boolean progress) {
 
   private static final int BUFFER = 1 << 16;
 
   /** A terminal on streams that are no terminal: no colour, no progress. */
   static Terminal on(InputStream in, OutputStream out, OutputStream err) {
-    return new Terminal(in, stream(out), stream(err), false, false);
+    Sink sink = new Sink(out);
+    return new Terminal(in, sink, stream(sink), stream(err), false, false);
   }
 
   /**
@@ -38,9 +40,11 @@ record Terminal(
         Boolean.getBoolean("beltway.stdout.terminal")
             && (noColour == null || noColour.isEmpty())
             && !"dumb".equals(System.getenv("TERM"));
+    Sink sink = new Sink(new FileOutputStream(FileDescriptor.out));
     return new Terminal(
         System.in,
-        stream(new FileOutputStream(FileDescriptor.out)),
+        sink,
+        stream(sink),
         stream(new FileOutputStream(FileDescriptor.err)),
         colour,
         Boolean.getBoolean("beltway.stderr.terminal"));

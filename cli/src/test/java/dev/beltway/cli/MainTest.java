@@ -72,6 +72,50 @@ class MainTest {
   }
 
   @Test
+  void anEndlessInputEndsWhenTheReaderGoes() {
+    OutputStream closing =
+        new OutputStream() {
+          private int left = 200_000;
+
+          @Override
+          public void write(int octet) throws IOException {
+            if (--left < 0) {
+              throw new IOException("Broken pipe");
+            }
+          }
+        };
+    java.io.InputStream endless =
+        new java.io.InputStream() {
+          private final byte[] line = "some key\n".getBytes(StandardCharsets.UTF_8);
+          private int at;
+
+          @Override
+          public int read() {
+            return line[at++ % line.length];
+          }
+
+          @Override
+          public int read(byte[] bytes, int offset, int length) {
+            for (int i = 0; i < length; i++) {
+              bytes[offset + i] = (byte) read();
+            }
+            return length;
+          }
+        };
+    java.io.ByteArrayOutputStream err = new java.io.ByteArrayOutputStream();
+    int code =
+        Main.run(
+            Terminal.on(endless, closing, err),
+            "route",
+            "-t",
+            Cli.example("eight.yaml"),
+            "--keys",
+            "-");
+    assertThat(code).isEqualTo(ExitCode.OUR_FAULT);
+    assertThat(err.toString(StandardCharsets.UTF_8)).isEmpty();
+  }
+
+  @Test
   void lintExitsWith3OnErrorsAnd0OnWarnings(@TempDir Path folder) throws Exception {
     Path bad =
         Files.writeString(

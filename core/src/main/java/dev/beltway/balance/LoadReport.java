@@ -82,6 +82,13 @@ public record LoadReport(List<NodeLoad> nodes, boolean exact) {
     return nodes.stream().filter(node -> node.id().equals(id)).findFirst();
   }
 
+  /** The nodes by id, for those who ask for many. */
+  public Map<String, NodeLoad> byId() {
+    Map<String, NodeLoad> byId = new HashMap<>();
+    nodes.forEach(node -> byId.put(node.id(), node));
+    return byId;
+  }
+
   private Spread spread() {
     return Spread.of(
         nodes.stream().filter(node -> node.fair() > 0).mapToDouble(NodeLoad::overFair).toArray());

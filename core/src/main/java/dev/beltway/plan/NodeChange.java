@@ -3,9 +3,9 @@ package dev.beltway.plan;
 import dev.beltway.topology.Node;
 import dev.beltway.topology.Topology;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 
 /**
  * What happens to one node between two topologies.
@@ -36,10 +36,12 @@ public record NodeChange(String id, Kind kind, int before, int after, boolean ad
   public static List<NodeChange> between(Topology before, Topology after) {
     Map<String, Integer> had = before.holdings();
     Map<String, Integer> has = after.holdings();
+    Map<String, Node> now = new HashMap<>();
+    after.nodes().forEach(node -> now.put(node.id(), node));
     List<NodeChange> changes = new ArrayList<>();
     for (Node node : before.nodes()) {
-      Optional<Node> now = after.node(node.id());
-      boolean moved = now.isPresent() && !now.get().address().equals(node.address());
+      Node same = now.get(node.id());
+      boolean moved = same != null && !same.address().equals(node.address());
       changes.add(
           of(node.id(), had.getOrDefault(node.id(), 0), has.getOrDefault(node.id(), 0), moved));
     }

@@ -15,6 +15,7 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
@@ -130,12 +131,13 @@ public final class Planner {
       boolean explained = gaining.contains(flow.to()) || losing.contains(flow.from());
       unexplained += explained ? 0 : flow.share();
     }
+    Map<String, NodeLoad> had = loadBefore.byId();
     double least = 0;
     double joiningOwn = 0;
     double joiningFair = 0;
     for (NodeLoad load : loadAfter.nodes()) {
-      double had = loadBefore.node(load.id()).map(NodeLoad::share).orElse(0.0);
-      least += Math.max(0, load.share() - had);
+      NodeLoad before = had.get(load.id());
+      least += Math.max(0, load.share() - (before == null ? 0 : before.share()));
       if (joining.contains(load.id())) {
         joiningOwn += load.share();
         joiningFair += load.fair();
@@ -279,7 +281,12 @@ public final class Planner {
   private Optional<String> overfull(NodeLoad load, Sizing sizing) {
     OptionalLong bytes = sizing.bytes(load.share());
     OptionalDouble memory =
-        after.node(load.id()).map(n -> n.machine().memoryGib()).orElse(OptionalDouble.empty());
+        bytes.isEmpty()
+            ? OptionalDouble.empty()
+            : after
+                .node(load.id())
+                .map(n -> n.machine().memoryGib())
+                .orElse(OptionalDouble.empty());
     double gib = 1 << 30;
     return bytes.isPresent() && memory.isPresent() && bytes.getAsLong() / gib > memory.getAsDouble()
         ? Optional.of(
