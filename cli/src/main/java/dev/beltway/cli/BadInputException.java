@@ -5,7 +5,12 @@ final class BadInputException extends Exception {
 
   private static final long serialVersionUID = 1L;
 
+  /** Whatever a user typed or a file holds, the message stays on one line. */
+  private static String oneLine(String message) {
+    return message.replaceAll("[\\p{Cntrl}\\u2028\\u2029]", " ");
+  }
+
   BadInputException(String message) {
-    super(message);
+    super(oneLine(message));
   }
 }

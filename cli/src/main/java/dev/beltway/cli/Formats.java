@@ -10,8 +10,8 @@ final class Formats {
 
   /** A fraction as a percentage with two digits: {@code 20.35 %}. */
   static String percent(double fraction) {
-    // −0.0 and what rounds to it are 0.
-    return String.format(Locale.ROOT, "%.2f %%", fraction * 100 + 0.0);
+    String text = String.format(Locale.ROOT, "%.2f %%", fraction * 100);
+    return text.equals("-0.00 %") ? "0.00 %" : text;
   }
 
   static String ratio(double ratio) {

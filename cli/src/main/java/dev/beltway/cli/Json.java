@@ -22,11 +22,6 @@ final class Json {
     return MAPPER.valueToTree(value);
   }
 
-  /** On one line. */
-  static String line(JsonNode node) {
-    return node.toString();
-  }
-
   /** Indented, with a line end. */
   static String pretty(JsonNode node) {
     try {

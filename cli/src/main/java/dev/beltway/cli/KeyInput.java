@@ -6,6 +6,7 @@ import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -80,6 +81,8 @@ final class KeyInput {
       throw new BadInputException(name + ": " + e.getMessage());
     } catch (NoSuchFileException e) {
       throw new BadInputException(name + ": there is no such file");
+    } catch (AccessDeniedException e) {
+      throw new BadInputException(name + ": can't be read: permission denied");
     } catch (IOException e) {
       throw new BadInputException(name + ": can't be read: " + e.getMessage());
     } catch (OutputException e) {
@@ -110,7 +113,8 @@ final class KeyInput {
   }
 
   private static long size(String name) throws IOException {
-    return name.equals("-") ? -1 : Files.size(Path.of(name));
+    boolean known = !name.equals("-") && Files.isRegularFile(Path.of(name));
+    return known ? Files.size(Path.of(name)) : -1;
   }
 
   /** Shows how much of a file has been read, once that takes a moment. */

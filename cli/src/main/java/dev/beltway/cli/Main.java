@@ -59,7 +59,7 @@ public final class Main implements Callable<Integer> {
 
   static int run(Terminal terminal, String... arguments) {
     CommandLine line = new CommandLine(new Main(terminal), new Commands(terminal));
-    line.setUsageHelpAutoWidth(false);
+    line.setUsageHelpWidth(110);
     line.setColorScheme(
         CommandLine.Help.defaultColorScheme(terminal.colour() ? Ansi.ON : Ansi.OFF));
     line.setOut(writer(terminal.out()));

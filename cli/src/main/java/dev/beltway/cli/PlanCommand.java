@@ -125,6 +125,7 @@ final class PlanCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws BadInputException, IOException {
+    keyInput.format();
     Topology before = TopologyInput.read(beforeFile);
     Topology after = TopologyInput.read(afterFile);
     if (down != null && before.node(down).isEmpty() && after.node(down).isEmpty()) {

@@ -35,8 +35,8 @@ final class PlanJson {
       for (Move move : plan.difference().moves()) {
         moves
             .addObject()
-            .put("start", String.format("%016x", move.range().start()))
-            .put("end", String.format("%016x", move.range().end()))
+            .put("start", String.format(Locale.ROOT, "%016x", move.range().start()))
+            .put("end", String.format(Locale.ROOT, "%016x", move.range().end()))
             .put("share", move.range().share().fraction())
             .put("from", move.from())
             .put("to", move.to());

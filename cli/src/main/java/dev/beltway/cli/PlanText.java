@@ -2,6 +2,7 @@ package dev.beltway.cli;
 
 import dev.beltway.balance.LoadReport;
 import dev.beltway.balance.NodeLoad;
+import dev.beltway.config.TopologyText;
 import dev.beltway.plan.Flow;
 import dev.beltway.plan.KeySurvey;
 import dev.beltway.plan.Limits;
@@ -11,7 +12,6 @@ import dev.beltway.plan.Outage;
 import dev.beltway.plan.Plan;
 import dev.beltway.plan.Planner;
 import dev.beltway.plan.Step;
-import dev.beltway.topology.Node;
 import dev.beltway.topology.RingRule;
 import dev.beltway.topology.SlotsRule;
 import dev.beltway.topology.Topology;
@@ -120,9 +120,12 @@ final class PlanText {
     estimate();
   }
 
-  private static String because(Plan.Movement moved) {
+  private String because(Plan.Movement moved) {
     if (moved.betweenStaying() == 0) {
       return "";
+    }
+    if (!plan.before().rule().equals(plan.after().rule())) {
+      return ", since the rule of placement changes";
     }
     return moved.unexplained() == 0
         ? ", all of it since weights change"
@@ -416,13 +419,10 @@ final class PlanText {
         .ifPresent(
             better -> {
               section("Fewest moves");
-              for (Node node : better.nodes()) {
-                text.append("  - { id: ")
-                    .append(node.id())
-                    .append(", slots: \"")
-                    .append(node.slots().map(Object::toString).orElse(""))
-                    .append("\" }\n");
-              }
+              TopologyText.yaml(better)
+                  .lines()
+                  .filter(line -> line.startsWith("  - "))
+                  .forEach(line -> text.append(line).append('\n'));
             });
   }
 
@@ -495,7 +495,9 @@ final class PlanText {
           number(verdict.name(), verdict.limit()),
           number(verdict.name(), verdict.actual()),
           (verdict.met() ? terminal.good("met") : terminal.bad("EXCEEDED"))
-              + (verdict.where().isEmpty() ? "" : " by " + verdict.where()));
+              + (verdict.where().isEmpty()
+                  ? ""
+                  : (verdict.met() ? ", fullest is " : " by ") + verdict.where()));
     }
     text.append(table);
   }

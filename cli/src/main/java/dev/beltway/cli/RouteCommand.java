@@ -75,6 +75,13 @@ final class RouteCommand implements Callable<Integer> {
       throw new BadInputException(
           "no keys: name some, or a file with --keys (- is standard input)");
     }
+    keyInput.format();
+    for (String key : keys) {
+      if (key.indexOf('\ufffd') >= 0) {
+        throw new BadInputException(
+            "the key \"" + key + "\" isn't UTF-8; give its bytes by --keys - instead");
+      }
+    }
     Topology topology = TopologyInput.read(topologyFile);
     try (Printer printer = printer(Placements.of(topology), replicas(topology))) {
       for (String key : keys) {

@@ -81,9 +81,9 @@ class PlanCommandTest {
         "--max-over-mean|NaN|max over mean NaN is outside 1 to 1000000",
         "--max-keys-per-node|5|--max-keys-per-node needs the number of keys: give --key-count or --keys",
         "--down|zz|--down: node \"zz\" is in neither topology",
-        "--key-count|-5|key count -5 is negative",
-        "--bytes-per-key|0|bytes per key 0 is less than 1",
-        "--keys-per-second|0|keys per second 0.0 is not above 0 and below 1e12",
+        "--key-count|-5|key count -5 is outside 0 to 1000000000000000",
+        "--bytes-per-key|0|bytes per key 0 is outside 1 to 549755813888",
+        "--keys-per-second|0|keys per second 0.0 is outside 0.001 to 1e12",
         "--step-moved|0%|a step of 0.0% of the keys is not above 0% and at most 100%",
         "--key-count|many|Invalid value for option '--key-count': 'many' is not a long (see 'beltway plan --help')",
         "--what|1|Unknown options: '--what', '1' (see 'beltway plan --help')"

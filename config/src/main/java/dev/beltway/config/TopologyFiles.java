@@ -17,12 +17,14 @@ import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -43,12 +45,15 @@ import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
 public final class TopologyFiles {
 
   /** The largest file, in bytes. */
-  public static final int MOST_BYTES = 16 << 20;
+  public static final int MOST_BYTES = 8 << 20;
+
+  /** The longest line, in characters; the parser's time grows faster than a line does. */
+  public static final int LONGEST_LINE = 2 << 20;
 
   /** The only version of the format so far. */
   public static final int VERSION = 1;
 
-  private static final int DEEPEST = 40;
+  private static final int MOST_ALIASES = 40;
   private static final String ALGORITHMS = "ring, modulo, slots";
 
   private final String file;
@@ -73,6 +78,8 @@ public final class TopologyFiles {
       bytes = in.readNBytes(MOST_BYTES + 1);
     } catch (NoSuchFileException e) {
       throw new TopologyFileException(name, 0, "", "there is no such file");
+    } catch (AccessDeniedException e) {
+      throw new TopologyFileException(name, 0, "", "can't be read: permission denied");
     } catch (IOException e) {
       throw new TopologyFileException(name, 0, "", "can't be read: " + e.getMessage());
     }
@@ -110,17 +117,24 @@ public final class TopologyFiles {
       text = text.substring(1);
     }
     int line = 1;
+    int begin = 0;
     int depth = 0;
     for (int i = 0; i < text.length(); i++) {
       char c = text.charAt(i);
+      if (i - begin > LONGEST_LINE) {
+        throw new TopologyFileException(
+            name, line, "", "is longer than " + LONGEST_LINE + " characters, the most for a line");
+      }
       if (c == '\n') {
         line++;
+        begin = i + 1;
       } else if (c < ' ' && c != '\t' && c != '\r' || c == 0x7f) {
         throw new TopologyFileException(
             name,
             line,
             "",
-            String.format("has a control character, 0x%02x: not a text file", (int) c));
+            String.format(
+                Locale.ROOT, "has a control character, 0x%02x: not a text file", (int) c));
       }
       // The parser recurses: brackets are counted first, generously, since they may be quoted.
       depth += c == '[' || c == '{' ? 1 : c == ']' || c == '}' ? -1 : 0;
@@ -137,7 +151,7 @@ public final class TopologyFiles {
         LoadSettings.builder()
             .setLabel(name)
             .setCodePointLimit(MOST_BYTES)
-            .setMaxAliasesForCollections(DEEPEST)
+            .setMaxAliasesForCollections(MOST_ALIASES)
             .build();
     try {
       return new Compose(settings)
@@ -158,7 +172,7 @@ public final class TopologyFiles {
     if (top.integer("version", VERSION, VERSION).isEmpty()) {
       throw top.wrong("version", "is missing; this program reads version " + VERSION);
     }
-    long epoch = top.integer("epoch", 0, Long.MAX_VALUE).orElse(0L);
+    long epoch = top.integer("epoch", 0, Topology.LAST_EPOCH).orElse(0L);
     Optional<YamlMapping> placement = top.mapping("placement");
     PlacementRule rule = placement.isPresent() ? rule(placement.get()) : RingRule.DEFAULT;
     List<YamlMapping> items =

@@ -17,8 +17,9 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Writes topologies. What is written reads back to an equal topology; every setting of the
- * placement is explicit, a node's defaults are left out. The same topology gives the same text.
+ * Writes topologies. What is written reads back to an equal topology, if each node has an address
+ * and one owns something, as a file must; every setting of the placement is explicit, a node's
+ * defaults are left out. The same topology gives the same text.
  */
 public final class TopologyText {
 

@@ -76,10 +76,6 @@ final class YamlMapping {
     return path.isEmpty() ? field : path + "." + field;
   }
 
-  boolean has(String field) {
-    return fields.containsKey(field);
-  }
-
   TopologyFileException wrong(String field, String problem) {
     return new TopologyFileException(file, line(field), at(field), problem);
   }
@@ -146,7 +142,12 @@ final class YamlMapping {
     if (!NUMBER.matcher(text).matches()) {
       throw wrong(field, shown(scalar.get()) + " is not " + allowed);
     }
-    return Optional.of(Double.parseDouble(text));
+    double number = Double.parseDouble(text);
+    boolean vanished = number == 0 && text.split("[eE]")[0].matches(".*[1-9].*");
+    if (vanished || Double.isInfinite(number)) {
+      throw wrong(field, text + " is not " + allowed);
+    }
+    return Optional.of(number);
   }
 
   Optional<YamlMapping> mapping(String field) throws TopologyFileException {
@@ -173,7 +174,8 @@ final class YamlMapping {
   void refuseOthers(String known) throws TopologyFileException {
     for (String field : fields.keySet()) {
       if (!asked.contains(field)) {
-        throw wrong(quoted(field), "is not a field here; known are " + known);
+        throw new TopologyFileException(
+            file, line(field), at(quoted(field)), "is not a field here; known are " + known);
       }
     }
   }

@@ -103,7 +103,7 @@ class TopologyFilesTest {
                     Node.of("\ud83d\ude80'\"\\").withAddress("[::1]:4").withWeight(0.000001),
                     Node.of("- a").withAddress("h:5").withMachine(Machine.of(4, 0.5)))),
             new Topology(
-                Long.MAX_VALUE,
+                Topology.LAST_EPOCH,
                 new ModuloRule(HashFunctions.MD5_32_LE, true),
                 List.of(Node.of("b").withAddress("h:1"), Node.of("a").withAddress("h:2"))),
             new Topology(
@@ -137,7 +137,8 @@ class TopologyFilesTest {
         "weight: abc|t.yaml:3: nodes[0].weight: abc is not 0, or a number from 0.000001 to 1000000",
         "weight: 2147483648|t.yaml:3: nodes[0].weight: weight 2147483648 is not 0, or a number from 0.000001 to 1000000",
         "weight: 1e308|t.yaml:3: nodes[0].weight: weight 1.0E308 is not 0, or a number from 0.000001 to 1000000",
-        "weight: 1e999999|t.yaml:3: nodes[0].weight: weight Infinity is not 0, or a number from 0.000001 to 1000000",
+        "weight: 1e999999|t.yaml:3: nodes[0].weight: 1e999999 is not 0, or a number from 0.000001 to 1000000",
+        "weight: 1e-400|t.yaml:3: nodes[0].weight: 1e-400 is not 0, or a number from 0.000001 to 1000000",
         "weight: \"1\"|t.yaml:3: nodes[0].weight: the text \"1\" is not 0, or a number from 0.000001 to 1000000",
         "weight:|t.yaml:3: nodes[0].weight: has no value; wanted is 0, or a number from 0.000001 to 1000000, or leave the field out",
         "weight: [1]|t.yaml:3: nodes[0].weight: is a list instead of 0, or a number from 0.000001 to 1000000",
@@ -199,8 +200,7 @@ class TopologyFilesTest {
         "t.yaml:2: nodes: is an empty list; at least one node must own something");
     assertRefused("version: 1\nnodes: 5\n", "t.yaml:2: nodes: is 5 instead of a list");
     assertRefused(
-        "version: 1\nepoch: -1\n" + NODES,
-        "t.yaml:2: epoch: -1 is outside 0 to 9223372036854775807");
+        "version: 1\nepoch: -1\n" + NODES, "t.yaml:2: epoch: -1 is outside 0 to 9007199254740991");
     assertRefused(
         "version: 1\nextra: 1\n" + NODES,
         "t.yaml:2: extra: is not a field here; known are version, epoch, placement, nodes");
@@ -225,6 +225,13 @@ class TopologyFilesTest {
     assertRefused(
         "---\nversion: 1\n---\nversion: 1\n",
         "t.yaml:3: is not YAML or JSON: but found another document");
+  }
+
+  @Test
+  void aLineThatTheParserWouldTakeLongOverIsRefused() {
+    assertRefused(
+        "version: 1\nx: \"" + "a".repeat(3 << 20) + "\"\n",
+        "t.yaml:2: is longer than 2097152 characters, the most for a line");
   }
 
   @Test
@@ -282,7 +289,7 @@ class TopologyFilesTest {
       file.setLength(1L << 30);
     }
     assertThatThrownBy(() -> TopologyFiles.read(huge))
-        .hasMessageEndingWith("is larger than 16 MiB, the most that is read");
+        .hasMessageEndingWith("is larger than 8 MiB, the most that is read");
     Path good = folder.resolve("good.json");
     Files.writeString(
         good,

@@ -131,6 +131,7 @@ public final class Lint {
       return warning(
           "one-token",
           String.format(
+              Locale.ROOT,
               "%s on the ring with one token: the share of such a node is pure chance.",
               few(single)),
           "Give it 10 tokens or more, and scale the others up with it.");
@@ -138,6 +139,7 @@ public final class Lint {
     return error(
         "one-token",
         String.format(
+            Locale.ROOT,
             "Each node has one token, so shares are pure chance: the fullest node here carries"
                 + " %.2f times its fair share, and a node that joins may get next to nothing.",
             subject.load.maxOverMean()),
@@ -157,13 +159,17 @@ public final class Lint {
     }
     String reason =
         String.format(
+            Locale.ROOT,
             "Theory gives these token counts a deviation of %s around the fair share (the fullest"
                 + " node here carries %.2f times its own).",
-            percent(cv), subject.load.maxOverMean());
+            percent(cv),
+            subject.load.maxOverMean());
     String remedy =
         String.format(
+            Locale.ROOT,
             "%d vnodes a node bring the deviation to %s.",
-            Theory.vnodesFor(nodes, HIGH_CV * 0.8), percent(HIGH_CV * 0.8));
+            Theory.vnodesFor(nodes, HIGH_CV * 0.8),
+            percent(HIGH_CV * 0.8));
     return List.of(
         new Finding("few-vnodes", cv > BAD_CV ? Severity.ERROR : Severity.WARNING, reason, remedy));
   }
@@ -177,9 +183,12 @@ public final class Lint {
     return error(
         "weak-hash",
         String.format(
+            Locale.ROOT,
             "%s clumps tokens: the deviation here is %s where theory gives these token counts %s."
                 + " More vnodes don't repair it.",
-            ring.hash(), percent(subject.load.cv()), percent(expected)),
+            ring.hash(),
+            percent(subject.load.cv()),
+            percent(expected)),
         "Use xxh3_64; where FNV-1a is a must, fnv1a_64_splitmix64 or fnv1a_32_fmix32. This moves"
             + " nearly every key once: plan it as a hand-over.");
   }
@@ -194,8 +203,10 @@ public final class Lint {
         ? warning(
             "token-collisions",
             String.format(
+                Locale.ROOT,
                 "%d of %d tokens equal another one and own nothing.",
-                collisions, ranged.tokenMap().size()),
+                collisions,
+                ranged.tokenMap().size()),
             "Use a 64-bit hash.")
         : List.of();
   }
@@ -216,8 +227,11 @@ public final class Lint {
             tokens,
             bytes / 1e6),
         String.format(
+            Locale.ROOT,
             "For %d nodes %d to %d vnodes are usual.",
-            subject.active().size(), usual.low(), usual.high()));
+            subject.active().size(),
+            usual.low(),
+            usual.high()));
   }
 
   private static List<Finding> modulo(Subject subject) {
@@ -226,6 +240,7 @@ public final class Lint {
         ? warning(
             "modulo",
             String.format(
+                Locale.ROOT,
                 "hash %% N moves %s of all keys when one node joins, and the order of the list is"
                     + " part of the mapping.",
                 percent(1 - 1.0 / (nodes + 1))),
@@ -274,8 +289,9 @@ public final class Lint {
     if (active.size() < 2 || machines.stream().anyMatch(m -> m.memoryGib().isEmpty())) {
       return List.of();
     }
+    boolean coresKnown = machines.stream().allMatch(m -> m.cores().isPresent());
     List<Weight> wanted =
-        machines.stream().allMatch(m -> m.cores().isPresent())
+        coresKnown
             ? MachineWeights.byScarcestResource(machines)
             : MachineWeights.byMemory(machines);
     double sum = wanted.stream().mapToDouble(Weight::value).sum();
@@ -287,8 +303,11 @@ public final class Lint {
       if (Math.abs(stated / byMachine - 1) > MACHINE_TOLERANCE) {
         off.add(
             String.format(
+                Locale.ROOT,
                 "%s has a weight for %s of the load on %s of the capacity",
-                active.get(i).id(), percent(stated), percent(byMachine)));
+                active.get(i).id(),
+                percent(stated),
+                percent(byMachine)));
       }
     }
     if (off.isEmpty()) {
@@ -301,11 +320,19 @@ public final class Lint {
     }
     return warning(
         "unequal-machines",
-        String.join("; ", off.subList(0, Math.min(4, off.size()))) + ".",
-        "By the scarcest resource the weights would be " + weights + ".");
+        String.join("; ", off.subList(0, Math.min(4, off.size())))
+            + (off.size() > 4 ? "; and " + (off.size() - 4) + " more." : "."),
+        "By "
+            + (coresKnown ? "the scarcest resource" : "memory")
+            + " the weights would be "
+            + weights
+            + ".");
   }
 
   private static List<Finding> shareOff(Subject subject) {
+    if (subject.ring().filter(ring -> HashFunctions.isWeak(ring.hash())).isPresent()) {
+      return List.of(); // The hash is to blame, which another rule says.
+    }
     List<Finding> findings = new ArrayList<>();
     for (NodeLoad node : subject.load.nodes()) {
       if (node.fair() == 0 || Math.abs(node.overFair() - 1) <= NOTABLE_SHARE_ERROR) {
@@ -319,6 +346,7 @@ public final class Lint {
           warning(
               floor > 0 ? "raised-by-floor" : "share-off",
               String.format(
+                  Locale.ROOT,
                   "%s owns %s of the ring; its weight gives it %s%s.",
                   node.id(),
                   percent(node.share()),
@@ -366,6 +394,7 @@ public final class Lint {
     return note(
         "no-load-bound",
         String.format(
+            Locale.ROOT,
             "Nothing bounds a node's load: by the ring the fullest carries %.2f times its fair"
                 + " share, and hot keys come on top.",
             subject.load.maxOverMean()),
@@ -402,8 +431,11 @@ public final class Lint {
           error(
               "fewer-zones-than-replicas",
               String.format(
+                  Locale.ROOT,
                   "%d replicas over %d zone%s: two copies share a zone and fail together.",
-                  replicas, zones.size(), zones.size() == 1 ? "" : "s"),
+                  replicas,
+                  zones.size(),
+                  zones.size() == 1 ? "" : "s"),
               "Spread the nodes over " + replicas + " zones or lower replicas."));
     }
     return findings;

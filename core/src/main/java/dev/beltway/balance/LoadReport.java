@@ -117,8 +117,7 @@ public record LoadReport(List<NodeLoad> nodes, boolean exact) {
   }
 
   /**
-   * The CV that theory gives such a ring, from the mean count of tokens; empty for other
-   * algorithms.
+   * The CV that theory gives such a ring, from its counts of tokens; empty for other algorithms.
    */
   public static OptionalDouble theoreticalCv(Topology topology) {
     if (!(topology.rule() instanceof RingRule ring)) {

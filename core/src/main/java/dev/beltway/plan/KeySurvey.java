@@ -2,6 +2,8 @@ package dev.beltway.plan;
 
 import dev.beltway.hash.HashFunctions;
 import dev.beltway.placement.Placement;
+import dev.beltway.topology.Node;
+import dev.beltway.topology.Topology;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -38,19 +40,23 @@ public final class KeySurvey {
   KeySurvey(Placement before, Placement after, int mostKeys) {
     this.before = before;
     this.after = after;
-    this.nodesBefore = before.topology().nodes().size();
-    this.nodesAfter = after.topology().nodes().size();
+    List<String> listBefore = moduloList(before.topology());
+    List<String> listAfter = moduloList(after.topology());
+    this.nodesBefore = listBefore.size();
+    this.nodesAfter = listAfter.size();
     this.seen = new LongSet(mostKeys);
     this.requests = new Counts();
     this.keys = new Counts();
     Map<String, Integer> index = new HashMap<>();
     for (int i = 0; i < nodesAfter; i++) {
-      index.put(after.topology().nodes().get(i).id(), i);
+      index.put(listAfter.get(i), i);
     }
-    this.sameByModulo =
-        before.topology().nodes().stream()
-            .mapToInt(node -> index.getOrDefault(node.id(), -1))
-            .toArray();
+    this.sameByModulo = listBefore.stream().mapToInt(id -> index.getOrDefault(id, -1)).toArray();
+  }
+
+  /** The list that {@code hash % N} would run over: it knows no drained nodes. */
+  static List<String> moduloList(Topology topology) {
+    return topology.nodes().stream().filter(node -> !node.isDrained()).map(Node::id).toList();
   }
 
   private final class Counts {

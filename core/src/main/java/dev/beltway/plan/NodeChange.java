@@ -12,7 +12,8 @@ import java.util.Map;
  *
  * @param id the node
  * @param kind what happens
- * @param before what it holds before, in tokens, slots or 1; 0 if it isn't there
+ * @param before what it holds before, in tokens or slots; 0 if it isn't there; 1 for something
+ *     where the algorithm changes or has neither
  * @param after what it holds afterwards
  * @param addressChanged whether it is reached elsewhere, which moves no key
  */
@@ -34,8 +35,13 @@ public record NodeChange(String id, Kind kind, int before, int after, boolean ad
 
   /** All nodes of either topology: those of the first in its order, then the new ones. */
   public static List<NodeChange> between(Topology before, Topology after) {
-    Map<String, Integer> had = before.holdings();
-    Map<String, Integer> has = after.holdings();
+    Map<String, Integer> had = new HashMap<>(before.holdings());
+    Map<String, Integer> has = new HashMap<>(after.holdings());
+    if (!before.rule().algorithm().equals(after.rule().algorithm())) {
+      // Tokens, slots and nodes can't be compared: only owning or not owning is.
+      had.replaceAll((id, count) -> Math.min(count, 1));
+      has.replaceAll((id, count) -> Math.min(count, 1));
+    }
     Map<String, Node> now = new HashMap<>();
     after.nodes().forEach(node -> now.put(node.id(), node));
     List<NodeChange> changes = new ArrayList<>();

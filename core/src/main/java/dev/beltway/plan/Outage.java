@@ -18,7 +18,7 @@ import java.util.stream.Collectors;
  *
  * @param node the node that fails
  * @param lost the part of all keys that it held
- * @param receivers the others, in the order of the topology
+ * @param receivers the others
  * @param movedBetweenOthers the part of all keys that changes its node though neither fails; 0
  *     except under modulo, where it is nearly everything
  * @param note what is special about this algorithm; may be empty
@@ -74,14 +74,15 @@ public record Outage(
     return new Outage(id, lost, List.copyOf(receivers), others, note(topology));
   }
 
-  /** Slots are dealt on with the fewest moves; elsewhere the node is just not there. */
+  /** Slots of the node are dealt to the others; elsewhere the node is just not there. */
   private static Topology withoutNode(Topology topology, Node failing) {
     if (!(topology.rule() instanceof SlotsRule)) {
-      return topology.minus(failing.id());
+      List<Node> rest =
+          topology.nodes().stream().filter(node -> !node.id().equals(failing.id())).toList();
+      return new Topology(topology.epoch(), topology.rule(), rest);
     }
-    List<Node> rest =
-        topology.nodes().stream().filter(node -> !node.id().equals(failing.id())).toList();
-    return topology.withNodes(topology.slotTable().orElseThrow().changedTo(rest).stated());
+    List<Node> stated = topology.slotTable().orElseThrow().without(failing.id()).stated();
+    return new Topology(topology.epoch(), topology.rule(), stated);
   }
 
   private static String note(Topology topology) {
@@ -89,7 +90,7 @@ public record Outage(
       case "modulo" -> "clients that drop the node from the list compute hash % (N - 1)";
       case "slots" ->
           "slots don't move by themselves: until the table is changed their keys are unavailable;"
-              + " this is the change with the fewest moves";
+              + " here its slots go to the others by weight";
       default -> "";
     };
   }

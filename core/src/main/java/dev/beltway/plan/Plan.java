@@ -47,7 +47,7 @@ public record Plan(
    * @param total what changes its node
    * @param betweenStaying what moves from one node to another that are both there before and after
    * @param unexplained what moves between two nodes of which neither joined, left, grew nor shrank
-   *     in the direction of the movement; a ring always has 0
+   *     in the direction of the movement; 0 on a ring whose rule stays the same
    * @param least the least that must move for the shares to become what they become: the sum of the
    *     gains
    * @param joiningOwn what the joining nodes own afterwards; "little moved" can mean that they got

@@ -121,8 +121,8 @@ public final class Planner {
     Set<String> gaining = ids(changes, NodeChange::gains);
     Set<String> losing = ids(changes, NodeChange::loses);
     Set<String> joining = ids(changes, change -> change.kind() == NodeChange.Kind.JOINS);
-    Set<String> idsBefore = ids(before);
-    Set<String> idsAfter = ids(after);
+    Set<String> idsBefore = owning(before);
+    Set<String> idsAfter = owning(after);
     double staying = 0;
     double unexplained = 0;
     for (Flow flow : difference.flows()) {
@@ -150,13 +150,18 @@ public final class Planner {
         least,
         joiningOwn,
         joiningFair,
-        ModuloMovement.moved(
-            before.nodes().stream().map(Node::id).toList(),
-            after.nodes().stream().map(Node::id).toList()));
+        ModuloMovement.moved(KeySurvey.moduloList(before), KeySurvey.moduloList(after)));
   }
 
   private static Set<String> ids(List<NodeChange> changes, Predicate<NodeChange> which) {
     return changes.stream().filter(which).map(NodeChange::id).collect(Collectors.toSet());
+  }
+
+  private static Set<String> owning(Topology topology) {
+    return topology.nodes().stream()
+        .filter(node -> !node.isDrained())
+        .map(Node::id)
+        .collect(Collectors.toSet());
   }
 
   private static Set<String> ids(Topology topology) {
@@ -196,29 +201,28 @@ public final class Planner {
     if (limits.maxKeysPerNode().isPresent()) {
       if (sizing.keyCount().isEmpty()) {
         throw new IllegalArgumentException(
-            "a limit on keys per node needs the number of keys: state it or give a key log");
+            keys.isPresent()
+                ? "a limit on keys per node needs the number of keys: the log has too many different"
+                    + " ones to count, so state it"
+                : "a limit on keys per node needs the number of keys: state it or give a key log");
       }
-      NodeLoad largest =
-          loadAfter.nodes().stream().max(Comparator.comparingDouble(NodeLoad::share)).orElseThrow();
+      NodeLoad largest = mostKeys(loadAfter);
+      if (tally.isPresent() && tally.get().total() > 0) {
+        NodeLoad counted = mostKeys(LoadReport.ofCounts(after, tally.get().after()));
+        largest = counted.share() > largest.share() ? counted : largest;
+      }
       verdicts.add(
           Limits.Verdict.of(
               "max-keys-per-node",
               (double) limits.maxKeysPerNode().getAsLong(),
-              keysOnFullest(sizing, largest, tally),
+              (double) sizing.keys(largest.share()).orElse(0),
               largest.id()));
     }
     return verdicts;
   }
 
-  private static double keysOnFullest(
-      Sizing sizing, NodeLoad largest, Optional<KeySurvey.Tally> tally) {
-    double byShare = sizing.keys(largest.share()).orElse(0);
-    if (tally.isEmpty() || tally.get().total() == 0) {
-      return byShare;
-    }
-    long most = tally.get().after().values().stream().mapToLong(Long::longValue).max().orElse(0);
-    double byKeys = sizing.keys((double) most / tally.get().total()).orElse(0);
-    return Math.max(byShare, byKeys);
+  private static NodeLoad mostKeys(LoadReport load) {
+    return load.nodes().stream().max(Comparator.comparingDouble(NodeLoad::share)).orElseThrow();
   }
 
   private static double movedPart(KeySurvey.Tally tally) {
@@ -239,7 +243,15 @@ public final class Planner {
               ? "The nodes are the same in another order; under hash % N that alone moves keys."
               : "Under hash % N the order of the nodes is part of the mapping.");
     }
-    if (!before.rule().algorithm().equals(after.rule().algorithm())
+    boolean onlyTags =
+        before.rule().algorithm().equals(after.rule().algorithm())
+            && before.rule().partitioner().hash() == after.rule().partitioner().hash()
+            && before.rule().partitioner().hashTags() != after.rule().partitioner().hashTags();
+    if (onlyTags) {
+      warnings.add(
+          "Hash tags are turned on or off: keys with a tag move, others don't. The figures are for"
+              + " keys with a tag; give --keys to know yours.");
+    } else if (!before.rule().algorithm().equals(after.rule().algorithm())
         || !before.rule().partitioner().equals(after.rule().partitioner())) {
       warnings.add(
           "The rule changes (algorithm, hash or hash tags), not just the nodes: nearly every key moves.");
@@ -251,8 +263,10 @@ public final class Planner {
     if (after.epoch() <= before.epoch() && !before.fingerprint().equals(after.fingerprint())) {
       warnings.add(
           String.format(
+              Locale.ROOT,
               "Epoch %d is followed by %d: a change needs a higher one.",
-              before.epoch(), after.epoch()));
+              before.epoch(),
+              after.epoch()));
     }
     for (NodeChange change : changes) {
       if (change.addressChanged()) {
@@ -302,8 +316,8 @@ public final class Planner {
   /** Slots dealt out anew move more than they must; stating them avoids that. */
   private Optional<String> slotRemedy(Plan.Movement movement) {
     Optional<Topology> better = withFewestSlotMoves();
-    if (better.isEmpty()) {
-      return Optional.empty();
+    if (better.isEmpty() || after.nodes().stream().anyMatch(node -> node.slots().isPresent())) {
+      return Optional.empty(); // Stated slots are what was asked for.
     }
     double least = Difference.between(placementBefore, Placements.of(better.get())).moved();
     return least < movement.total() - 1e-12

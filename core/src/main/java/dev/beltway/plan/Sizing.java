@@ -6,12 +6,18 @@ import java.util.OptionalLong;
 /**
  * How much data there is and how fast it may move; what is unknown is left out of the plan.
  *
- * @param keyCount keys in the whole cluster, 0 or more
- * @param bytesPerKey memory of a key on average, 1 or more
- * @param keysPerSecond the throttle, above 0
+ * @param keyCount keys in the whole cluster, 0 to 10¹⁵
+ * @param bytesPerKey memory of a key on average, 1 to 2³⁹ bytes
+ * @param keysPerSecond the throttle, 0.001 to 10¹²
  */
 public record Sizing(
     OptionalLong keyCount, OptionalLong bytesPerKey, OptionalDouble keysPerSecond) {
+
+  /** The largest number of keys: 10¹⁵. */
+  public static final long MOST_KEYS = 1_000_000_000_000_000L;
+
+  /** The largest key: 512 GiB, in bytes. */
+  public static final long MOST_BYTES_PER_KEY = 1L << 39;
 
   /** Nothing is known. */
   public static final Sizing UNKNOWN =
@@ -19,17 +25,19 @@ public record Sizing(
 
   /** Checks the ranges. */
   public Sizing {
-    if (keyCount.isPresent() && keyCount.getAsLong() < 0) {
-      throw new IllegalArgumentException("key count " + keyCount.getAsLong() + " is negative");
-    }
-    if (bytesPerKey.isPresent() && bytesPerKey.getAsLong() < 1) {
-      throw new IllegalArgumentException(
-          "bytes per key " + bytesPerKey.getAsLong() + " is less than 1");
-    }
+    checkRange("key count", keyCount, 0, MOST_KEYS);
+    checkRange("bytes per key", bytesPerKey, 1, MOST_BYTES_PER_KEY);
     if (keysPerSecond.isPresent()
-        && !(keysPerSecond.getAsDouble() > 0 && keysPerSecond.getAsDouble() < 1e12)) {
+        && !(keysPerSecond.getAsDouble() >= 0.001 && keysPerSecond.getAsDouble() <= 1e12)) {
       throw new IllegalArgumentException(
-          "keys per second " + keysPerSecond.getAsDouble() + " is not above 0 and below 1e12");
+          "keys per second " + keysPerSecond.getAsDouble() + " is outside 0.001 to 1e12");
+    }
+  }
+
+  private static void checkRange(String name, OptionalLong value, long least, long most) {
+    if (value.isPresent() && (value.getAsLong() < least || value.getAsLong() > most)) {
+      throw new IllegalArgumentException(
+          name + " " + value.getAsLong() + " is outside " + least + " to " + most);
     }
   }
 
@@ -44,6 +52,7 @@ public record Sizing(
   public OptionalLong bytes(double share) {
     return keyCount.isPresent() && bytesPerKey.isPresent()
         ? OptionalLong.of(
+            // At most Long.MAX_VALUE, 8 EiB, to which a double's conversion is capped.
             Math.round((double) keyCount.getAsLong() * share * bytesPerKey.getAsLong()))
         : OptionalLong.empty();
   }

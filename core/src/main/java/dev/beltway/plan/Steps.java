@@ -10,7 +10,10 @@ import dev.beltway.topology.SlotTable;
 import dev.beltway.topology.SlotsRule;
 import dev.beltway.topology.Topology;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.IntFunction;
 
@@ -46,13 +49,14 @@ final class Steps {
       Topology before, Topology after, Difference whole, Sizing sizing, StepSize size) {
     Steps steps = new Steps(before, after, sizing, size);
     boolean samePositions = before.rule().partitioner().equals(after.rule().partitioner());
-    if (whole.moved() == 0) {
+    if (whole.moved() == 0 && samePositions) {
       return List.of();
     }
     if (samePositions
         && before.rule() instanceof RingRule was
         && after.rule() instanceof RingRule is
-        && was.separator().equals(is.separator())) {
+        && was.separator().equals(is.separator())
+        && steps.canBeCut()) {
       steps.byNode(is);
     } else if (samePositions && before.rule() instanceof SlotsRule) {
       steps.bySlots(whole);
@@ -62,7 +66,30 @@ final class Steps {
     return List.copyOf(steps.steps);
   }
 
+  /** Whether intermediate topologies stay within all limits, and within reason. */
+  private boolean canBeCut() {
+    long changing =
+        NodeChange.between(before, after).stream()
+            .filter(change -> change.kind() != NodeChange.Kind.STAYS)
+            .count();
+    long tokens = before.tokens() + after.tokens();
+    return before.nodes().size() + after.nodes().size() <= Topology.MOST_NODES
+        && tokens <= RingRule.MOST_TOKENS
+        && changing * tokens <= 2 * MOST_TOKENS_LOOKED_AT;
+  }
+
   private void atOnce(Difference whole) {
+    if (before.rule().equals(after.rule()) && before.rule() instanceof RingRule) {
+      add(
+          "",
+          NodeChange.Kind.STAYS,
+          "",
+          0,
+          0,
+          "too many nodes change to list steps",
+          whole.moved());
+      return;
+    }
     String why =
         before.rule().algorithm().equals("modulo") && after.rule().algorithm().equals("modulo")
             ? "hash % N can't be changed node by node"
@@ -79,11 +106,12 @@ final class Steps {
     }
     SlotTable was = before.slotTable().orElseThrow();
     SlotTable is = after.slotTable().orElseThrow();
-    List<NodeChange> changes = NodeChange.between(before, after);
-    for (Flow flow : whole.flows()) {
-      int holds = was.slotsOf(flow.to()).count();
-      NodeChange.Kind kind =
-          changes.stream().filter(c -> c.id().equals(flow.to())).findFirst().orElseThrow().kind();
+    Map<String, Integer> holding = new HashMap<>(before.holdings());
+    Map<String, NodeChange.Kind> kinds = new HashMap<>();
+    NodeChange.between(before, after).forEach(change -> kinds.put(change.id(), change.kind()));
+    List<Flow> byReceiver = whole.flows().stream().sorted(Comparator.comparing(Flow::to)).toList();
+    for (Flow flow : byReceiver) {
+      NodeChange.Kind kind = kinds.getOrDefault(flow.to(), NodeChange.Kind.STAYS);
       java.util.BitSet moving = was.slotsOf(flow.from()).toSet();
       moving.and(is.slotsOf(flow.to()).toSet());
       java.util.BitSet batch = new java.util.BitSet();
@@ -92,8 +120,10 @@ final class Steps {
         if (batch.cardinality() == most || moving.nextSetBit(slot + 1) < 0) {
           int count = batch.cardinality();
           String detail = "from " + flow.from() + ": " + dev.beltway.topology.SlotRanges.of(batch);
+          int holds = holding.getOrDefault(flow.to(), 0);
           add(flow.to(), kind, "slots", holds, holds + count, detail, (double) count / slots);
-          holds += count;
+          holding.merge(flow.to(), count, Integer::sum);
+          holding.merge(flow.from(), -count, Integer::sum);
           batch.clear();
         }
       }
@@ -110,7 +140,7 @@ final class Steps {
         start.add(Node.of(node.id()).withVnodes(count));
       }
     }
-    RangedPlacement now = Placements.ring(new Topology(before.epoch(), roomy, start));
+    RangedPlacement now = Placements.ring(new Topology(0, roomy, start));
     List<NodeChange> changes = NodeChange.between(before, after);
     for (boolean gaining : new boolean[] {true, false}) {
       for (NodeChange change : changes) {
@@ -127,16 +157,18 @@ final class Steps {
     int largest = Math.max(change.before(), change.after());
     int mostAtOnce = Math.max(1, (int) Math.floor(size.ofNode() * largest));
     int direction = change.gains() ? 1 : -1;
+    boolean whole = true;
     while (holds != change.after()) {
       int left = Math.abs(change.after() - holds);
       int from = holds;
       RangedPlacement base = now;
       IntFunction<RangedPlacement> taken =
           count -> with(base, change.id(), from + direction * count);
-      int count = left;
-      RangedPlacement next = taken.apply(left);
+      int count = whole ? left : Math.min(left, mostAtOnce);
+      RangedPlacement next = taken.apply(count);
       double moved = moved(base, next, change.id());
       if (!isSmall(moved) && tokensLookedAt < MOST_TOKENS_LOOKED_AT) {
+        whole = false;
         count = largestSmall(Math.min(left, mostAtOnce), base, change.id(), taken);
         next = taken.apply(count);
         moved = moved(base, next, change.id());

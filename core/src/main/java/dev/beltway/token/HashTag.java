@@ -1,6 +1,7 @@
 package dev.beltway.token;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Objects;
 
 /**
  * Redis's hash-tag rule: keys that share a tag share a position.
@@ -20,6 +21,7 @@ public final class HashTag {
    * @throws IndexOutOfBoundsException if the range is outside the array
    */
   public static long bounds(byte[] key, int offset, int length) {
+    Objects.checkFromIndexSize(offset, length, key.length);
     int end = offset + length;
     for (int open = offset; open < end; open++) {
       if (key[open] == '{') {

@@ -148,7 +148,7 @@ public final class TokenMap {
     return size;
   }
 
-  /** The number of owners; some may have no token. */
+  /** The number of owners, some of which may have no token; 0 for a map without tokens. */
   public int owners() {
     return owners;
   }

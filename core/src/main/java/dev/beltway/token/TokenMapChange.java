@@ -1,6 +1,7 @@
 package dev.beltway.token;
 
 import java.util.Arrays;
+import java.util.Locale;
 
 /**
  * One change of a token map; see {@link TokenMap#changed}. A small change merges: the present
@@ -265,7 +266,10 @@ final class TokenMapChange {
     if (at < sorted.length) {
       throw new IllegalArgumentException(
           String.format(
-              "owner %d has no token %016x to remove", owner, sorted[at] ^ Long.MIN_VALUE));
+              Locale.ROOT,
+              "owner %d has no token %016x to remove",
+              owner,
+              sorted[at] ^ Long.MIN_VALUE));
     }
     return rest;
   }

@@ -1,5 +1,7 @@
 package dev.beltway.token;
 
+import java.util.Locale;
+
 /**
  * The positions after {@code start} up to and including {@code end}, clockwise, so that a range may
  * wrap past the top. Where both are equal the range is the whole ring. Both are unsigned.
@@ -23,6 +25,6 @@ public record TokenRange(long start, long end) {
   /** As {@code (start, end]} in hexadecimal. */
   @Override
   public String toString() {
-    return String.format("(%016x, %016x]", start, end);
+    return String.format(Locale.ROOT, "(%016x, %016x]", start, end);
   }
 }

@@ -34,7 +34,7 @@ public final class Address {
 
   private static boolean isHost(String host) {
     if (host.startsWith("[")) {
-      return host.endsWith("]") && host.length() > 2 && host.indexOf(' ') < 0;
+      return host.matches("\\[[0-9A-Fa-f:.]+(%[A-Za-z0-9_.-]+)?]");
     }
     return Texts.isPlain(host)
         && host.chars().noneMatch(c -> Character.isWhitespace(c) || ":[]/\"'".indexOf(c) >= 0);

@@ -7,7 +7,7 @@ import java.util.HexFormat;
 
 /**
  * A short name of a mapping from keys to nodes. Two topologies with equal fingerprints route every
- * key alike; whoever shows another fingerprint routes otherwise.
+ * key alike; whoever shows another one has another topology, and almost surely another mapping.
  *
  * @param hex the first 16 bytes of the SHA-256 of the {@link Topology#canonicalForm() canonical
  *     form}, as 32 lower-case hexadecimal digits

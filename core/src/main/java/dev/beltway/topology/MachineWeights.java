@@ -48,7 +48,7 @@ public final class MachineWeights {
     double meanCores = machines.stream().mapToDouble(MachineWeights::cores).average().orElse(1);
     double meanMemory = machines.stream().mapToDouble(MachineWeights::memory).average().orElse(1);
     return machines.stream()
-        .map(m -> new Weight(Math.min(cores(m) / meanCores, memory(m) / meanMemory)))
+        .map(m -> weight(Math.min(cores(m) / meanCores, memory(m) / meanMemory)))
         .toList();
   }
 
@@ -60,8 +60,13 @@ public final class MachineWeights {
   private static List<Weight> overMean(List<Machine> machines, ToDoubleFunction<Machine> size) {
     OptionalDouble mean = machines.stream().mapToDouble(size).average();
     return machines.stream()
-        .map(machine -> new Weight(size.applyAsDouble(machine) / mean.orElse(1)))
+        .map(machine -> weight(size.applyAsDouble(machine) / mean.orElse(1)))
         .toList();
+  }
+
+  /** The nearest weight that is allowed and isn't 0. */
+  private static Weight weight(double ratio) {
+    return new Weight(Math.max(Weight.SMALLEST, Math.min(Weight.LARGEST, ratio)));
   }
 
   private static double cores(Machine machine) {

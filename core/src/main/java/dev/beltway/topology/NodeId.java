@@ -30,7 +30,9 @@ public final class NodeId {
     }
     if (!Texts.isPlain(id)) {
       throw new IllegalArgumentException(
-          "id \"" + Texts.visible(id) + "\" has a control character or half a surrogate pair");
+          "id \""
+              + Texts.visible(id)
+              + "\" has a control character, a line separator or half a surrogate pair");
     }
     if (!id.equals(id.strip())) {
       throw new IllegalArgumentException("id \"" + id + "\" begins or ends with a space");

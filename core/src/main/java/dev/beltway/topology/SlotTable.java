@@ -4,7 +4,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -75,8 +78,11 @@ public final class SlotTable {
     if (stated.largest() >= ownerOf.length) {
       throw new IllegalArgumentException(
           String.format(
+              Locale.ROOT,
               "slots of node %s: %d is outside 0 to %d",
-              node.id(), stated.largest(), ownerOf.length - 1));
+              node.id(),
+              stated.largest(),
+              ownerOf.length - 1));
     }
     if (node.isDrained() && stated.count() > 0) {
       throw new IllegalArgumentException(
@@ -87,8 +93,11 @@ public final class SlotTable {
       if (ownerOf[slot] != NOBODY) {
         throw new IllegalArgumentException(
             String.format(
+                Locale.ROOT,
                 "slots of node %s: %d is stated by node %s too",
-                node.id(), slot, owners.get(ownerOf[slot]).id()));
+                node.id(),
+                slot,
+                owners.get(ownerOf[slot]).id()));
       }
       ownerOf[slot] = owner;
     }
@@ -105,13 +114,12 @@ public final class SlotTable {
     int[] changed = new int[ownerOf.length];
     Arrays.fill(changed, NOBODY);
     int[] counts = new int[newOwners.size()];
+    Map<String, Integer> indexes = indexes(newOwners);
     for (int slot = 0; slot < ownerOf.length; slot++) {
-      Optional<Node> owner = owner(slot);
-      for (int i = 0; owner.isPresent() && i < newOwners.size(); i++) {
-        if (newOwners.get(i).id().equals(owner.get().id())) {
-          changed[slot] = i;
-          counts[i]++;
-        }
+      Integer stays = ownerOf[slot] == NOBODY ? null : indexes.get(owners.get(ownerOf[slot]).id());
+      if (stays != null) {
+        changed[slot] = stays;
+        counts[stays]++;
       }
     }
     boolean[] dealtTo = new boolean[newOwners.size()];
@@ -129,6 +137,41 @@ public final class SlotTable {
     }
     fill(changed, counts, targets);
     return new SlotTable(newOwners, changed);
+  }
+
+  /**
+   * The table without one node: what it owned is dealt to the others by weight, and nothing else
+   * moves. The same table if there is no such node or no other with a weight.
+   */
+  public SlotTable without(String id) {
+    List<Node> rest = owners.stream().filter(node -> !node.id().equals(id)).toList();
+    boolean[] dealtTo = new boolean[rest.size()];
+    boolean any = false;
+    for (int i = 0; i < dealtTo.length; i++) {
+      dealtTo[i] = !rest.get(i).isDrained();
+      any |= dealtTo[i];
+    }
+    if (!any || rest.size() == owners.size()) {
+      return this;
+    }
+    Map<String, Integer> indexes = indexes(rest);
+    int[] changed = new int[ownerOf.length];
+    int free = 0;
+    for (int slot = 0; slot < changed.length; slot++) {
+      String owner = ownerOf[slot] == NOBODY ? id : owners.get(ownerOf[slot]).id();
+      changed[slot] = indexes.getOrDefault(owner, NOBODY);
+      free += changed[slot] == NOBODY ? 1 : 0;
+    }
+    deal(changed, free, rest, dealtTo);
+    return new SlotTable(rest, changed);
+  }
+
+  private static Map<String, Integer> indexes(List<Node> nodes) {
+    Map<String, Integer> indexes = new HashMap<>();
+    for (int i = 0; i < nodes.size(); i++) {
+      indexes.put(nodes.get(i).id(), i);
+    }
+    return indexes;
   }
 
   private static void deal(int[] ownerOf, int free, List<Node> owners, boolean[] dealtTo) {
@@ -181,9 +224,12 @@ public final class SlotTable {
       }
     }
     // Whoever is farthest under its quota gets the next one; whoever is farthest over gives it.
-    Comparator<Integer> byExcess = Comparator.comparingDouble(i -> targets[i] - quota[i]);
-    while (sum < total && !order.isEmpty()) {
-      targets[order.stream().min(byExcess).orElseThrow()]++;
+    // Compared to nine decimals, so that what is equal but for rounding is a tie, which goes by id.
+    Comparator<Integer> byExcess =
+        Comparator.comparingLong(i -> Math.round((targets[i] - quota[i]) / ROUNDING));
+    // More nodes are under their quota than slots are left, so one round is enough.
+    for (int receiver : order.stream().sorted(byExcess).limit(Math.max(0, total - sum)).toList()) {
+      targets[receiver]++;
       sum++;
     }
     while (sum > total) {
@@ -225,8 +271,37 @@ public final class SlotTable {
     return SlotRanges.of(slots);
   }
 
+  /** The slots of each node, in the order of {@link #nodes()}; O(slots + nodes). */
+  public List<SlotRanges> slotsOfAll() {
+    BitSet[] slots = new BitSet[owners.size()];
+    Arrays.setAll(slots, i -> new BitSet());
+    for (int slot = 0; slot < ownerOf.length; slot++) {
+      if (ownerOf[slot] != NOBODY) {
+        slots[ownerOf[slot]].set(slot);
+      }
+    }
+    return Arrays.stream(slots).map(SlotRanges::of).toList();
+  }
+
+  /** The number of slots of each node by id; O(slots + nodes). */
+  public Map<String, Integer> counts() {
+    Map<String, Integer> counts = new HashMap<>();
+    owners.forEach(node -> counts.put(node.id(), 0));
+    for (int owner : ownerOf) {
+      if (owner != NOBODY) {
+        counts.merge(owners.get(owner).id(), 1, Integer::sum);
+      }
+    }
+    return counts;
+  }
+
   /** The nodes with their slots stated, in order of their ids. */
   public List<Node> stated() {
-    return owners.stream().map(node -> node.withSlots(slotsOf(node.id()))).toList();
+    List<SlotRanges> slots = slotsOfAll();
+    List<Node> stated = new ArrayList<>();
+    for (int i = 0; i < owners.size(); i++) {
+      stated.add(owners.get(i).withSlots(slots.get(i)));
+    }
+    return List.copyOf(stated);
   }
 }

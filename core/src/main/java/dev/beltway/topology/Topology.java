@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -15,11 +16,14 @@ import java.util.stream.Collectors;
  *
  * <p>A topology may be empty or wholly drained; lookups on it then say so.
  *
- * @param epoch the version, from 0; grows with each change
+ * @param epoch the version, 0 to {@link #LAST_EPOCH}; grows with each change
  * @param rule the algorithm and its settings
  * @param nodes the nodes, ids all different, at most {@value #MOST_NODES}
  */
 public record Topology(long epoch, PlacementRule rule, List<Node> nodes) {
+
+  /** The largest epoch, 2⁵³ − 1: the largest whole number that every JSON reader keeps exact. */
+  public static final long LAST_EPOCH = (1L << 53) - 1;
 
   /** The largest number of nodes. */
   public static final int MOST_NODES = 100_000;
@@ -33,8 +37,8 @@ public record Topology(long epoch, PlacementRule rule, List<Node> nodes) {
    */
   public Topology {
     nodes = List.copyOf(nodes);
-    if (epoch < 0) {
-      throw new IllegalArgumentException("epoch " + epoch + " is negative");
+    if (epoch < 0 || epoch > LAST_EPOCH) {
+      throw new IllegalArgumentException("epoch " + epoch + " is outside 0 to " + LAST_EPOCH);
     }
     if (nodes.size() > MOST_NODES) {
       throw new IllegalArgumentException(nodes.size() + " nodes are more than " + MOST_NODES);
@@ -61,16 +65,24 @@ public record Topology(long epoch, PlacementRule rule, List<Node> nodes) {
     if (!rule.can(Ability.WEIGHTS) && !node.weight().equals(Weight.ONE)) {
       throw new IllegalArgumentException(
           String.format(
+              Locale.ROOT,
               "weight %s of node %s: %s has no weights, allowed is 1",
-              node.weight(), node.id(), rule.algorithm()));
+              node.weight(),
+              node.id(),
+              rule.algorithm()));
     }
     if (!(rule instanceof RingRule) && node.vnodes().isPresent()) {
       throw new IllegalArgumentException(
-          String.format("vnodes of node %s: %s has no virtual nodes", node.id(), rule.algorithm()));
+          String.format(
+              Locale.ROOT,
+              "vnodes of node %s: %s has no virtual nodes",
+              node.id(),
+              rule.algorithm()));
     }
     if (!(rule instanceof SlotsRule) && node.slots().isPresent()) {
       throw new IllegalArgumentException(
-          String.format("slots of node %s: %s has no slots", node.id(), rule.algorithm()));
+          String.format(
+              Locale.ROOT, "slots of node %s: %s has no slots", node.id(), rule.algorithm()));
     }
   }
 
@@ -111,10 +123,7 @@ public record Topology(long epoch, PlacementRule rule, List<Node> nodes) {
       return nodes.stream().collect(Collectors.toMap(Node::id, ring::vnodesOf));
     }
     return slotTable()
-        .map(
-            table ->
-                nodes.stream()
-                    .collect(Collectors.toMap(Node::id, node -> table.slotsOf(node.id()).count())))
+        .map(SlotTable::counts)
         .orElseGet(() -> nodes.stream().collect(Collectors.toMap(Node::id, node -> 1)));
   }
 
@@ -181,8 +190,8 @@ public record Topology(long epoch, PlacementRule rule, List<Node> nodes) {
   }
 
   /**
-   * All that decides an owner, as text: the same for two topologies that route alike under one
-   * algorithm. docs/contract.md specifies it for other languages.
+   * All that decides an owner, as text. Topologies with the same text route alike; docs/contract.md
+   * specifies it for other languages.
    */
   public String canonicalForm() {
     StringBuilder text = new StringBuilder("beltway 1\n");
@@ -207,10 +216,11 @@ public record Topology(long epoch, PlacementRule rule, List<Node> nodes) {
       text.append("slots ").append(slots.slots()).append('\n');
       text.append("hashTags ").append(slots.hashTags()).append('\n');
       SlotTable table = SlotTable.of(slots, nodes);
-      for (Node node : table.nodes()) {
-        SlotRanges owned = table.slotsOf(node.id());
-        if (owned.count() > 0) {
-          text.append("node ").append(owned).append(' ').append(node.id()).append('\n');
+      List<SlotRanges> owned = table.slotsOfAll();
+      for (int i = 0; i < owned.size(); i++) {
+        if (owned.get(i).count() > 0) {
+          text.append("node ").append(owned.get(i)).append(' ');
+          text.append(table.nodes().get(i).id()).append('\n');
         }
       }
     }

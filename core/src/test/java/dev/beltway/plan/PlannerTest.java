@@ -369,6 +369,67 @@ class PlannerTest {
   }
 
   @Test
+  void slotStepsFollowOnEachOtherToTheGoal() {
+    Topology before = nodes(SlotsRule.REDIS, "n", 3);
+    Topology after =
+        new Planner(before, nodes(SlotsRule.REDIS, "n", 4)).withFewestSlotMoves().orElseThrow();
+    java.util.Map<String, Integer> holds = new java.util.HashMap<>(before.holdings());
+    for (Step step : plan(before, after).steps()) {
+      assertThat(step.from()).isEqualTo(holds.getOrDefault(step.node(), 0));
+      holds.put(step.node(), step.to());
+    }
+    assertThat(holds.get("n3")).isEqualTo(4096);
+  }
+
+  @Test
+  void turningHashTagsOnIsNotNothing() {
+    RingRule tagged = new RingRule(HashFunctions.XXH3_64, 150, 10, "#", true, 1, 1_000_000);
+    Plan plan = plan(nodes(RingRule.DEFAULT, "n", 5), nodes(tagged, "n", 5));
+    assertThat(plan.moved().total()).isBetween(0.7, 0.9);
+    assertThat(plan.steps()).hasSize(1);
+    assertThat(plan.warnings()).anyMatch(w -> w.startsWith("Hash tags are turned on or off"));
+  }
+
+  @Test
+  void anotherAlgorithmIsNoChangeOfWeights() {
+    Plan plan = plan(nodes(MODULO, "n", 5), nodes(RingRule.DEFAULT, "n", 5));
+    assertThat(plan.changes()).allMatch(change -> change.kind() == NodeChange.Kind.STAYS);
+    assertThat(plan.moved().unexplained()).isCloseTo(plan.moved().total(), within(1e-9));
+  }
+
+  @Test
+  void anOutageOfUnevenSlotsMovesOnlyTheLostOnes() {
+    Topology uneven =
+        new Topology(
+            0,
+            SlotsRule.REDIS,
+            List.of(
+                Node.of("a").withSlots(dev.beltway.topology.SlotRanges.parse("0-13106")),
+                Node.of("b").withSlots(dev.beltway.topology.SlotRanges.parse("13107-14745")),
+                Node.of("c").withSlots(dev.beltway.topology.SlotRanges.parse("14746-16383"))));
+    Outage outage = Outage.of(uneven, "c", Sizing.UNKNOWN);
+    assertThat(outage.movedBetweenOthers()).isZero();
+    assertThat(outage.receivers()).allMatch(r -> Math.abs(r.gained() - outage.lost() / 2) < 1e-4);
+  }
+
+  @Test
+  void drainingANodeIsLeavingForTheComparisonToo() {
+    Topology before = nodes(RingRule.DEFAULT, "n", 8);
+    Plan plan = plan(before, before.with(Node.of("n7").withWeight(0)));
+    assertThat(plan.moved().betweenStaying()).isZero();
+    assertThat(plan.moved().byModulo()).isCloseTo(1 - 7 / 56.0, within(1e-9));
+  }
+
+  @Test
+  void theLastEpochCanBePlanned() {
+    Topology before = nodes(RingRule.DEFAULT, "n", 3);
+    Topology last = new Topology(Topology.LAST_EPOCH, RingRule.DEFAULT, before.nodes());
+    assertThat(plan(last, last, Sizing.UNKNOWN, Limits.NONE, Optional.of("n1")).outage())
+        .isPresent();
+    assertThat(plan(before, last).warnings()).isEmpty();
+  }
+
+  @Test
   void topologiesThatOwnNothingAreRefused() {
     Topology ring = nodes(RingRule.DEFAULT, "n", 2);
     assertThatThrownBy(() -> new Planner(nodes(RingRule.DEFAULT, "n", 0), ring))

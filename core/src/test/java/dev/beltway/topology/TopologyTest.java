@@ -246,6 +246,13 @@ class TopologyTest {
     assertThat(slots(20, a, Node.of("b")).holdings()).containsEntry("a", 10).containsEntry("b", 10);
   }
 
+  @ParameterizedTest
+  @CsvSource({"27, 0.7, 1.1, 11", "6, 0.3, 0.9, 2", "22, 0.3, 0.1, 17"})
+  void equalRemaindersGoByIdWhateverTheRounding(int slots, double a, double b, int expected) {
+    Topology topology = slots(slots, Node.of("b").withWeight(b), Node.of("a").withWeight(a));
+    assertThat(topology.holdings()).containsEntry("a", expected);
+  }
+
   private static Topology slots(int slots, Node... nodes) {
     return new Topology(0, new SlotsRule(slots, true), List.of(nodes));
   }

@@ -101,7 +101,8 @@ public final class KeyLog {
         endLine(visitor);
       }
     } catch (EOFException | ZipException e) {
-      throw new KeyLogException("is damaged gzip after line " + lines + ": " + e.getMessage());
+      String why = e.getMessage() == null ? "it ends early" : e.getMessage();
+      throw new KeyLogException("is damaged gzip after line " + lines + ": " + why);
     }
     return new Counts(lines, keys, blank, tooLong);
   }
@@ -158,11 +159,19 @@ public final class KeyLog {
     }
   }
 
+  private static boolean isUnicode(String text) {
+    return text.codePoints()
+        .noneMatch(c -> c >= Character.MIN_SURROGATE && c <= Character.MAX_SURROGATE);
+  }
+
   private String jsonString(int end) throws IOException, KeyLogException {
     try {
       JsonNode node = json.readTree(line, 0, end);
-      if (node.isTextual()) {
+      if (node.isTextual() && isUnicode(node.textValue())) {
         return node.textValue();
+      }
+      if (node.isTextual()) {
+        throw new KeyLogException("line " + lines + " has half a surrogate pair: not a key");
       }
     } catch (JsonProcessingException e) {
       throw new KeyLogException(

@@ -166,11 +166,11 @@ class KeyLogTest {
             "a\nb",
             "",
             new String("\u8282".getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1));
-    for (String bad : List.of("a", "5", "{}", "\"a", "[\"a\"]", "\"a\" \"b\"")) {
+    for (String bad : List.of("\"\\ud800\"", "a", "5", "{}", "\"a", "[\"a\"]", "\"a\" \"b\"")) {
       assertThatThrownBy(() -> read(bad.getBytes(StandardCharsets.UTF_8), KeyLog.Format.JSONL))
           .as(bad)
           .isInstanceOf(KeyLogException.class)
-          .hasMessageStartingWith("line 1 is ");
+          .hasMessageStartingWith("line 1 ");
     }
   }
 }
