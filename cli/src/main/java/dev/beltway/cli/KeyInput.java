@@ -2,6 +2,7 @@ package dev.beltway.cli;
 
 import dev.beltway.lab.keys.KeyLog;
 import dev.beltway.lab.keys.KeyLogException;
+import java.io.FileInputStream;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -109,7 +110,11 @@ final class KeyInput {
         }
       };
     }
-    return Files.newInputStream(Path.of(name));
+    Path path = Path.of(name);
+    // A pipe has no position, which the channel that Files opens would ask for.
+    return Files.exists(path) && !Files.isRegularFile(path) && !Files.isDirectory(path)
+        ? new FileInputStream(name)
+        : Files.newInputStream(path);
   }
 
   private static long size(String name) throws IOException {
