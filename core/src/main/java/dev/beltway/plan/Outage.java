@@ -5,7 +5,6 @@ import dev.beltway.balance.NodeLoad;
 import dev.beltway.placement.Placement;
 import dev.beltway.placement.Placements;
 import dev.beltway.topology.Node;
-import dev.beltway.topology.SlotsRule;
 import dev.beltway.topology.Topology;
 import java.util.ArrayList;
 import java.util.List;
@@ -47,10 +46,14 @@ public record Outage(
             .node(id)
             .orElseThrow(
                 () -> new IllegalArgumentException("node " + id + " is in neither topology"));
-    Topology without = withoutNode(topology, failing);
-    if (without.nodes().stream().allMatch(Node::isDrained)) {
+    List<Node> others =
+        topology.nodes().stream().filter(node -> !node.id().equals(failing.id())).toList();
+    if (others.stream().allMatch(Node::isDrained)) {
       throw new IllegalArgumentException("node " + id + " is the only one that owns anything");
     }
+    // Slots of the node are dealt to the others; elsewhere the node is just not there.
+    List<Node> left = topology.slotTable().map(table -> table.without(id).stated()).orElse(others);
+    Topology without = new Topology(topology.epoch(), topology.rule(), left);
     Placement whole = Placements.of(topology);
     Placement rest = Placements.of(without, whole);
     LoadReport before = LoadReport.of(whole);
@@ -66,23 +69,12 @@ public record Outage(
           new Receiver(
               load.id(), gained.getOrDefault(load.id(), 0.0), load, sizing.keys(load.share())));
     }
-    double others =
+    double betweenOthers =
         difference.flows().stream()
             .filter(flow -> !flow.from().equals(id))
             .mapToDouble(Flow::share)
             .sum();
-    return new Outage(id, lost, List.copyOf(receivers), others, note(topology));
-  }
-
-  /** Slots of the node are dealt to the others; elsewhere the node is just not there. */
-  private static Topology withoutNode(Topology topology, Node failing) {
-    if (!(topology.rule() instanceof SlotsRule)) {
-      List<Node> rest =
-          topology.nodes().stream().filter(node -> !node.id().equals(failing.id())).toList();
-      return new Topology(topology.epoch(), topology.rule(), rest);
-    }
-    List<Node> stated = topology.slotTable().orElseThrow().without(failing.id()).stated();
-    return new Topology(topology.epoch(), topology.rule(), stated);
+    return new Outage(id, lost, List.copyOf(receivers), betweenOthers, note(topology));
   }
 
   private static String note(Topology topology) {

@@ -80,6 +80,10 @@ public final class Planner {
         stated.keyCount().isPresent()
             ? stated
             : new Sizing(counted, stated.bytesPerKey(), stated.keysPerSecond());
+    // With a key log, the log is what counts: its different keys, or its lines if those are too
+    // many.
+    Optional<KeySurvey.Tally> tally =
+        keys.map(KeySurvey::keysOrRequests).filter(counts -> counts.total() > 0);
     Difference difference = Difference.between(placementBefore, placementAfter);
     List<NodeChange> changes = NodeChange.between(before, after);
     LoadReport loadBefore = LoadReport.of(placementBefore);
@@ -95,21 +99,17 @@ public final class Planner {
         keys,
         movement,
         sizing,
-        estimate(sizing, keys, difference),
-        Steps.of(before, after, difference, sizing, stepSize),
+        estimate(sizing, tally, difference),
+        Steps.of(before, after, changes, difference, sizing, stepSize),
         down.map(id -> Outage.of(after.node(id).isPresent() ? after : before, id, sizing)),
-        verdicts(limits, sizing, movement, loadAfter, keys),
+        verdicts(limits, sizing, movement, loadAfter, tally, keys.isPresent()),
         warnings(changes, movement, sizing, loadAfter));
   }
 
   /** By the keys of the log where there is one, else by the moved part of the ring. */
   private static Plan.Estimate estimate(
-      Sizing sizing, Optional<KeySurvey> keys, Difference difference) {
-    double moved =
-        keys.map(KeySurvey::keysOrRequests)
-            .filter(tally -> tally.total() > 0)
-            .map(Planner::movedPart)
-            .orElse(difference.moved());
+      Sizing sizing, Optional<KeySurvey.Tally> tally, Difference difference) {
+    double moved = tally.map(Planner::movedPart).orElse(difference.moved());
     return new Plan.Estimate(sizing.keys(moved), sizing.bytes(moved), sizing.seconds(moved));
   }
 
@@ -175,20 +175,19 @@ public final class Planner {
       Sizing sizing,
       Plan.Movement movement,
       LoadReport loadAfter,
-      Optional<KeySurvey> keys) {
-    // With a key log, the log is what counts: its different keys, or its lines if there are too
-    // many.
-    Optional<KeySurvey.Tally> tally = keys.map(KeySurvey::keysOrRequests);
+      Optional<KeySurvey.Tally> tally,
+      boolean logGiven) {
+    Optional<LoadReport> counted = tally.map(counts -> LoadReport.ofCounts(after, counts.after()));
     List<Limits.Verdict> verdicts = new ArrayList<>();
     if (limits.maxMoved().isPresent()) {
       double limit = limits.maxMoved().getAsDouble();
-      double moved = tally.filter(t -> t.total() > 0).map(Planner::movedPart).orElse(0.0);
+      double moved = tally.map(Planner::movedPart).orElse(0.0);
       verdicts.add(Limits.Verdict.of("max-moved", limit, Math.max(movement.total(), moved), ""));
     }
     if (limits.maxOverMean().isPresent()) {
       NodeLoad fullest = loadAfter.fullest().orElseThrow();
-      if (tally.isPresent() && tally.get().total() > 0) {
-        NodeLoad byKeys = LoadReport.ofCounts(after, tally.get().after()).fullest().orElseThrow();
+      if (counted.isPresent()) {
+        NodeLoad byKeys = counted.get().fullest().orElseThrow();
         fullest = byKeys.overFair() > fullest.overFair() ? byKeys : fullest;
       }
       verdicts.add(
@@ -201,15 +200,15 @@ public final class Planner {
     if (limits.maxKeysPerNode().isPresent()) {
       if (sizing.keyCount().isEmpty()) {
         throw new IllegalArgumentException(
-            keys.isPresent()
+            logGiven
                 ? "a limit on keys per node needs the number of keys: the log has too many different"
                     + " ones to count, so state it"
                 : "a limit on keys per node needs the number of keys: state it or give a key log");
       }
       NodeLoad largest = mostKeys(loadAfter);
-      if (tally.isPresent() && tally.get().total() > 0) {
-        NodeLoad counted = mostKeys(LoadReport.ofCounts(after, tally.get().after()));
-        largest = counted.share() > largest.share() ? counted : largest;
+      if (counted.isPresent()) {
+        NodeLoad byKeys = mostKeys(counted.get());
+        largest = byKeys.share() > largest.share() ? byKeys : largest;
       }
       verdicts.add(
           Limits.Verdict.of(

@@ -1,18 +1,19 @@
 package dev.beltway.plan;
 
-import dev.beltway.placement.Placement;
 import dev.beltway.placement.Placements;
 import dev.beltway.placement.RangedPlacement;
-import dev.beltway.token.Share;
 import dev.beltway.topology.Node;
 import dev.beltway.topology.RingRule;
+import dev.beltway.topology.SlotRanges;
 import dev.beltway.topology.SlotTable;
 import dev.beltway.topology.SlotsRule;
 import dev.beltway.topology.Topology;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.IntFunction;
@@ -33,21 +34,29 @@ final class Steps {
 
   private final Topology before;
   private final Topology after;
+  private final List<NodeChange> changes;
   private final Sizing sizing;
   private final StepSize size;
   private final List<Step> steps = new ArrayList<>();
   private long tokensLookedAt;
 
-  private Steps(Topology before, Topology after, Sizing sizing, StepSize size) {
+  private Steps(
+      Topology before, Topology after, List<NodeChange> changes, Sizing sizing, StepSize size) {
     this.before = before;
     this.after = after;
+    this.changes = changes;
     this.sizing = sizing;
     this.size = size;
   }
 
   static List<Step> of(
-      Topology before, Topology after, Difference whole, Sizing sizing, StepSize size) {
-    Steps steps = new Steps(before, after, sizing, size);
+      Topology before,
+      Topology after,
+      List<NodeChange> changes,
+      Difference whole,
+      Sizing sizing,
+      StepSize size) {
+    Steps steps = new Steps(before, after, changes, sizing, size);
     boolean samePositions = before.rule().partitioner().equals(after.rule().partitioner());
     if (whole.moved() == 0 && samePositions) {
       return List.of();
@@ -69,9 +78,7 @@ final class Steps {
   /** Whether intermediate topologies stay within all limits, and within reason. */
   private boolean canBeCut() {
     long changing =
-        NodeChange.between(before, after).stream()
-            .filter(change -> change.kind() != NodeChange.Kind.STAYS)
-            .count();
+        changes.stream().filter(change -> change.kind() != NodeChange.Kind.STAYS).count();
     long tokens = before.tokens() + after.tokens();
     return before.nodes().size() + after.nodes().size() <= Topology.MOST_NODES
         && tokens <= RingRule.MOST_TOKENS
@@ -108,18 +115,18 @@ final class Steps {
     SlotTable is = after.slotTable().orElseThrow();
     Map<String, Integer> holding = new HashMap<>(before.holdings());
     Map<String, NodeChange.Kind> kinds = new HashMap<>();
-    NodeChange.between(before, after).forEach(change -> kinds.put(change.id(), change.kind()));
+    changes.forEach(change -> kinds.put(change.id(), change.kind()));
     List<Flow> byReceiver = whole.flows().stream().sorted(Comparator.comparing(Flow::to)).toList();
     for (Flow flow : byReceiver) {
       NodeChange.Kind kind = kinds.getOrDefault(flow.to(), NodeChange.Kind.STAYS);
-      java.util.BitSet moving = was.slotsOf(flow.from()).toSet();
+      BitSet moving = was.slotsOf(flow.from()).toSet();
       moving.and(is.slotsOf(flow.to()).toSet());
-      java.util.BitSet batch = new java.util.BitSet();
+      BitSet batch = new BitSet();
       for (int slot = moving.nextSetBit(0); slot >= 0; slot = moving.nextSetBit(slot + 1)) {
         batch.set(slot);
         if (batch.cardinality() == most || moving.nextSetBit(slot + 1) < 0) {
           int count = batch.cardinality();
-          String detail = "from " + flow.from() + ": " + dev.beltway.topology.SlotRanges.of(batch);
+          String detail = "from " + flow.from() + ": " + SlotRanges.of(batch);
           int holds = holding.getOrDefault(flow.to(), 0);
           add(flow.to(), kind, "slots", holds, holds + count, detail, (double) count / slots);
           holding.merge(flow.to(), count, Integer::sum);
@@ -141,7 +148,6 @@ final class Steps {
       }
     }
     RangedPlacement now = Placements.ring(new Topology(0, roomy, start));
-    List<NodeChange> changes = NodeChange.between(before, after);
     for (boolean gaining : new boolean[] {true, false}) {
       for (NodeChange change : changes) {
         if (gaining ? change.gains() : change.loses()) {
@@ -164,14 +170,15 @@ final class Steps {
       RangedPlacement base = now;
       IntFunction<RangedPlacement> taken =
           count -> with(base, change.id(), from + direction * count);
+      double held = share(base, change.id());
       int count = whole ? left : Math.min(left, mostAtOnce);
       RangedPlacement next = taken.apply(count);
-      double moved = moved(base, next, change.id());
+      double moved = Math.abs(share(next, change.id()) - held);
       if (!isSmall(moved) && tokensLookedAt < MOST_TOKENS_LOOKED_AT) {
         whole = false;
-        count = largestSmall(Math.min(left, mostAtOnce), base, change.id(), taken);
+        count = largestSmall(Math.min(left, mostAtOnce), held, change.id(), taken);
         next = taken.apply(count);
-        moved = moved(base, next, change.id());
+        moved = Math.abs(share(next, change.id()) - held);
       }
       holds += direction * count;
       add(change.id(), change.kind(), "vnodes", from, holds, "", moved);
@@ -181,13 +188,12 @@ final class Steps {
   }
 
   /** The largest number of tokens, 1 to {@code most}, that is a small step; 1 if none is. */
-  private int largestSmall(
-      int most, RangedPlacement base, String id, IntFunction<RangedPlacement> taken) {
+  private int largestSmall(int most, double held, String id, IntFunction<RangedPlacement> taken) {
     int low = 1;
     int high = most;
     while (low < high) {
       int middle = (low + high + 1) >>> 1;
-      if (isSmall(moved(base, taken.apply(middle), id))) {
+      if (isSmall(Math.abs(share(taken.apply(middle), id) - held))) {
         low = middle;
       } else {
         high = middle - 1;
@@ -216,20 +222,15 @@ final class Steps {
     return (RangedPlacement) Placements.of(next, base);
   }
 
-  /** When one node gains or loses tokens, what moves is what its share changes by. */
-  private double moved(RangedPlacement was, RangedPlacement is, String id) {
-    tokensLookedAt += was.tokenMap().size() + is.tokenMap().size();
-    return Math.abs(share(is, id).fraction() - share(was, id).fraction());
-  }
-
-  private static Share share(Placement placement, String id) {
-    RangedPlacement ranged = (RangedPlacement) placement;
+  /** A node's share: when only it gains or loses tokens, what moves is what this changes by. */
+  private double share(RangedPlacement placement, String id) {
+    tokensLookedAt += placement.tokenMap().size();
     for (int i = 0; i < placement.owners().size(); i++) {
       if (placement.owners().get(i).id().equals(id)) {
-        return ranged.tokenMap().shares()[i];
+        return placement.tokenMap().shares()[i].fraction();
       }
     }
-    return Share.NONE;
+    return 0;
   }
 
   private void add(
@@ -244,7 +245,7 @@ final class Steps {
     if (!isSmall(moved)) {
       flag =
           String.format(
-              java.util.Locale.ROOT,
+              Locale.ROOT,
               "moves %.2f %% of the keys, more than %.2f %%",
               moved * 100,
               size.moved() * 100);

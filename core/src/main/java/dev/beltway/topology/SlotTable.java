@@ -122,11 +122,7 @@ public final class SlotTable {
         counts[stays]++;
       }
     }
-    boolean[] dealtTo = new boolean[newOwners.size()];
-    for (int i = 0; i < dealtTo.length; i++) {
-      dealtTo[i] = !newOwners.get(i).isDrained();
-    }
-    int[] targets = apportion(ownerOf.length, newOwners, dealtTo, counts);
+    int[] targets = apportion(ownerOf.length, newOwners, active(newOwners), counts);
     // A node that owns too many gives up its last slots.
     for (int slot = changed.length - 1; slot >= 0; slot--) {
       int owner = changed[slot];
@@ -145,13 +141,7 @@ public final class SlotTable {
    */
   public SlotTable without(String id) {
     List<Node> rest = owners.stream().filter(node -> !node.id().equals(id)).toList();
-    boolean[] dealtTo = new boolean[rest.size()];
-    boolean any = false;
-    for (int i = 0; i < dealtTo.length; i++) {
-      dealtTo[i] = !rest.get(i).isDrained();
-      any |= dealtTo[i];
-    }
-    if (!any || rest.size() == owners.size()) {
+    if (rest.size() == owners.size() || rest.stream().allMatch(Node::isDrained)) {
       return this;
     }
     Map<String, Integer> indexes = indexes(rest);
@@ -162,8 +152,16 @@ public final class SlotTable {
       changed[slot] = indexes.getOrDefault(owner, NOBODY);
       free += changed[slot] == NOBODY ? 1 : 0;
     }
-    deal(changed, free, rest, dealtTo);
+    deal(changed, free, rest, active(rest));
     return new SlotTable(rest, changed);
+  }
+
+  private static boolean[] active(List<Node> nodes) {
+    boolean[] active = new boolean[nodes.size()];
+    for (int i = 0; i < active.length; i++) {
+      active[i] = !nodes.get(i).isDrained();
+    }
+    return active;
   }
 
   private static Map<String, Integer> indexes(List<Node> nodes) {

@@ -317,6 +317,8 @@ class PlannerTest {
 
     assertThatThrownBy(() -> Outage.of(nodes(RingRule.DEFAULT, "n", 1), "n0", Sizing.UNKNOWN))
         .hasMessage("node n0 is the only one that owns anything");
+    assertThatThrownBy(() -> Outage.of(nodes(SlotsRule.REDIS, "n", 1), "n0", Sizing.UNKNOWN))
+        .hasMessage("node n0 is the only one that owns anything");
     assertThatThrownBy(() -> Outage.of(topology, "zz", Sizing.UNKNOWN))
         .hasMessage("node zz is in neither topology");
   }
