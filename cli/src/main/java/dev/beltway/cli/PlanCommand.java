@@ -8,6 +8,7 @@ import dev.beltway.plan.Sizing;
 import dev.beltway.plan.StepSize;
 import dev.beltway.topology.Topology;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -113,6 +114,15 @@ final class PlanCommand implements Callable<Integer> {
       description = "Or how long it may last; 5 by default.")
   private double stepSeconds = StepSize.DEFAULT.seconds();
 
+  @Option(
+      names = "--write",
+      paramLabel = "FILE",
+      description = {
+        "Write the topology afterwards, with slots or slices stated so that the fewest keys move, and"
+            + " plan for that. JSON if the name ends in .json. An existing file is never replaced."
+      })
+  private @Nullable Path write;
+
   @Option(names = "--ranges", description = "Also list each range that moves.")
   private boolean ranges;
 
@@ -155,7 +165,10 @@ final class PlanCommand implements Callable<Integer> {
       throw new BadInputException(
           "--max-keys-per-node needs the number of keys: give --key-count or --keys");
     }
-    Planner planner = new Planner(before, after);
+    if (write != null && Files.exists(write)) {
+      throw new BadInputException("--write: " + write + " exists already; name a new file");
+    }
+    Planner planner = planner(before, after);
     Optional<KeySurvey> survey = survey(planner);
     Plan plan;
     try {
@@ -167,9 +180,28 @@ final class PlanCommand implements Callable<Integer> {
       terminal.out().print(Json.pretty(PlanJson.of(plan, planner, ranges)));
     } else {
       String title = beforeFile + " → " + afterFile;
-      terminal.out().print(new PlanText(terminal, plan, planner).of(title, ranges));
+      terminal.out().print(new PlanText(terminal, plan).of(title, ranges));
     }
-    return plan.isWithinLimits() ? ExitCode.DONE : ExitCode.LIMIT_NOT_MET;
+    if (!plan.isWithinLimits()) {
+      return ExitCode.LIMIT_NOT_MET;
+    }
+    if (write != null) {
+      TopologyInput.write(write, plan.after());
+    }
+    return ExitCode.DONE;
+  }
+
+  private Planner planner(Topology before, Topology after) throws BadInputException {
+    try {
+      Planner planner = new Planner(before, after);
+      if (write == null) {
+        return planner;
+      }
+      Optional<Topology> better = planner.withFewestMoves();
+      return better.isPresent() ? new Planner(before, better.get()) : planner;
+    } catch (IllegalArgumentException e) {
+      throw new BadInputException(String.valueOf(e.getMessage()));
+    }
   }
 
   private Optional<KeySurvey> survey(Planner planner) throws BadInputException, IOException {

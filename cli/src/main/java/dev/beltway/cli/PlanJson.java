@@ -66,7 +66,8 @@ final class PlanJson {
     ArrayNode warnings = root.putArray("warnings");
     plan.warnings().forEach(warnings::add);
     planner
-        .withFewestSlotMoves()
+        .withFewestMoves()
+        .filter(better -> better.slotTable().isPresent())
         .ifPresent(
             better -> {
               ObjectNode slots = root.putObject("fewestMoves");

@@ -2,7 +2,6 @@ package dev.beltway.cli;
 
 import dev.beltway.balance.LoadReport;
 import dev.beltway.balance.NodeLoad;
-import dev.beltway.config.TopologyText;
 import dev.beltway.plan.Flow;
 import dev.beltway.plan.KeySurvey;
 import dev.beltway.plan.Limits;
@@ -10,10 +9,7 @@ import dev.beltway.plan.Move;
 import dev.beltway.plan.NodeChange;
 import dev.beltway.plan.Outage;
 import dev.beltway.plan.Plan;
-import dev.beltway.plan.Planner;
 import dev.beltway.plan.Step;
-import dev.beltway.topology.RingRule;
-import dev.beltway.topology.SlotsRule;
 import dev.beltway.topology.Topology;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -35,13 +31,11 @@ final class PlanText {
 
   private final Terminal terminal;
   private final Plan plan;
-  private final Planner planner;
   private final StringBuilder text = new StringBuilder();
 
-  PlanText(Terminal terminal, Plan plan, Planner planner) {
+  PlanText(Terminal terminal, Plan plan) {
     this.terminal = terminal;
     this.plan = plan;
-    this.planner = planner;
   }
 
   String of(String title, boolean ranges) {
@@ -50,7 +44,6 @@ final class PlanText {
     flows();
     loads();
     steps();
-    fewestSlotMoves();
     outage();
     ranges(ranges);
     warnings();
@@ -84,10 +77,7 @@ final class PlanText {
   }
 
   private static String unit(Topology topology) {
-    if (topology.rule() instanceof RingRule) {
-      return "tokens";
-    }
-    return topology.rule() instanceof SlotsRule ? "slots" : "";
+    return topology.rule().sizeUnit();
   }
 
   private void movement() {
@@ -407,23 +397,6 @@ final class PlanText {
         first.from(),
         last.to(),
         first.unit());
-  }
-
-  private void fewestSlotMoves() {
-    if (plan.moved().total() == 0
-        || plan.warnings().stream().noneMatch(w -> w.contains("fewest moves"))) {
-      return;
-    }
-    planner
-        .withFewestSlotMoves()
-        .ifPresent(
-            better -> {
-              section("Fewest moves");
-              TopologyText.yaml(better)
-                  .lines()
-                  .filter(line -> line.startsWith("  - "))
-                  .forEach(line -> text.append(line).append('\n'));
-            });
   }
 
   private void outage() {

@@ -2,11 +2,10 @@ package dev.beltway.cli;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
-import dev.beltway.placement.ClockwisePlacement;
+import dev.beltway.placement.OrderedPlacement;
 import dev.beltway.placement.Placement;
 import dev.beltway.placement.Placements;
 import dev.beltway.topology.Node;
-import dev.beltway.topology.RingRule;
 import dev.beltway.topology.Topology;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -101,7 +100,7 @@ final class RouteCommand implements Callable<Integer> {
   }
 
   private int replicas(Topology topology) throws BadInputException {
-    int stated = topology.rule() instanceof RingRule ring ? ring.replicas() : 1;
+    int stated = topology.rule().replication().replicas();
     int wanted = replicas == null ? stated : replicas;
     if (wanted < 1 || wanted > Topology.MOST_NODES) {
       throw new BadInputException(
@@ -111,7 +110,7 @@ final class RouteCommand implements Callable<Integer> {
   }
 
   private Printer printer(Placement placement, int wanted) throws BadInputException {
-    if (wanted > 1 && !(placement instanceof ClockwisePlacement)) {
+    if (wanted > 1 && !(placement instanceof OrderedPlacement)) {
       throw new BadInputException(
           "--replicas: algorithm "
               + placement.topology().rule().algorithm()
@@ -147,7 +146,7 @@ final class RouteCommand implements Callable<Integer> {
 
     int find(byte[] key, int offset, int length) {
       long position = placement.partitioner().position(key, offset, length);
-      if (found.length > 1 && placement instanceof ClockwisePlacement ring) {
+      if (found.length > 1 && placement instanceof OrderedPlacement ring) {
         return ring.preferenceList(position, found);
       }
       found[0] = placement.ownerIndexAt(position);

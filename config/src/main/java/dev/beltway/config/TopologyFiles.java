@@ -1,12 +1,12 @@
 package dev.beltway.config;
 
-import dev.beltway.hash.HashFunction;
-import dev.beltway.hash.HashFunctions;
 import dev.beltway.topology.Machine;
-import dev.beltway.topology.ModuloRule;
 import dev.beltway.topology.Node;
+import dev.beltway.topology.Peer;
 import dev.beltway.topology.PlacementRule;
 import dev.beltway.topology.RingRule;
+import dev.beltway.topology.SliceTable;
+import dev.beltway.topology.SlicesRule;
 import dev.beltway.topology.SlotRanges;
 import dev.beltway.topology.SlotsRule;
 import dev.beltway.topology.Topology;
@@ -54,7 +54,6 @@ public final class TopologyFiles {
   public static final int VERSION = 1;
 
   private static final int MOST_ALIASES = 40;
-  private static final String ALGORITHMS = "ring, modulo, slots";
 
   private final String file;
 
@@ -174,10 +173,12 @@ public final class TopologyFiles {
     }
     long epoch = top.integer("epoch", 0, Topology.LAST_EPOCH).orElse(0L);
     Optional<YamlMapping> placement = top.mapping("placement");
-    PlacementRule rule = placement.isPresent() ? rule(placement.get()) : RingRule.DEFAULT;
+    PlacementRule rule =
+        withSlices(
+            top, placement.isPresent() ? PlacementFields.read(placement.get()) : RingRule.DEFAULT);
     List<YamlMapping> items =
         top.mappings("nodes").orElseThrow(() -> top.wrong("nodes", "is missing"));
-    top.refuseOthers("version, epoch, placement, nodes");
+    top.refuseOthers("version, epoch, placement, nodes, slices");
     if (items.size() > Topology.MOST_NODES) {
       throw top.wrong("nodes", items.size() + " are more than " + Topology.MOST_NODES);
     }
@@ -198,86 +199,37 @@ public final class TopologyFiles {
               ? "is an empty list; at least one node must own something"
               : "all have weight 0; at least one node must own something");
     }
-    return refusing(top, "nodes", () -> new Topology(epoch, rule, nodes));
+    return top.made("nodes", () -> new Topology(epoch, rule, nodes));
   }
 
-  private PlacementRule rule(YamlMapping placement) throws TopologyFileException {
-    String algorithm =
-        placement
-            .text("algorithm")
-            .orElseThrow(() -> placement.wrong("algorithm", "is missing; known are " + ALGORITHMS));
-    switch (algorithm) {
-      case "ring" -> {
-        HashFunction hash = hash(placement);
-        int vnodes = count(placement, "vnodes", Node.MOST_VNODES, RingRule.DEFAULT_VNODES);
-        int minVnodes =
-            count(placement, "minVnodes", Node.MOST_VNODES, RingRule.DEFAULT_MIN_VNODES);
-        String separator = placement.text("separator").orElse(RingRule.DEFAULT_SEPARATOR);
-        boolean hashTags = placement.flag("hashTags").orElse(false);
-        int replicas = count(placement, "replicas", RingRule.MOST_REPLICAS, 1);
-        int maxTokens =
-            count(placement, "maxTokens", RingRule.MOST_TOKENS, RingRule.DEFAULT_MAX_TOKENS);
-        placement.refuseOthers(
-            "algorithm, hash, vnodes, minVnodes, separator, hashTags, replicas, maxTokens");
-        return refusing(
-            placement,
-            "separator",
-            () -> new RingRule(hash, vnodes, minVnodes, separator, hashTags, replicas, maxTokens));
-      }
-      case "modulo" -> {
-        ModuloRule rule = new ModuloRule(hash(placement), placement.flag("hashTags").orElse(false));
-        placement.refuseOthers("algorithm, hash, hashTags for algorithm modulo");
-        return rule;
-      }
-      case "slots" -> {
-        int slots =
-            count(
-                placement,
-                "slots",
-                dev.beltway.token.Partitioner.MOST_SLOTS,
-                SlotsRule.REDIS_SLOTS);
-        SlotsRule rule = new SlotsRule(slots, placement.flag("hashTags").orElse(true));
-        placement.refuseOthers("algorithm, slots, hashTags for algorithm slots");
-        return rule;
-      }
-      default ->
-          throw placement.wrong(
-              "algorithm", shortened(algorithm) + " is unknown; known are " + ALGORITHMS);
-    }
-  }
-
-  private static String shortened(String text) {
-    return text.length() > 60 ? text.substring(0, 60) + "…" : text;
-  }
-
-  private HashFunction hash(YamlMapping placement) throws TopologyFileException {
-    Optional<String> name = placement.text("hash");
-    if (name.isEmpty()) {
-      return HashFunctions.XXH3_64;
-    }
-    HashFunction hash = HashFunctions.all().get(name.get());
-    if (hash == null) {
-      throw placement.wrong(
-          "hash",
-          shortened(name.get())
-              + " is unknown; known are "
-              + String.join(", ", HashFunctions.all().keySet()));
-    }
-    return hash;
-  }
-
-  private static int count(YamlMapping mapping, String field, int most, int otherwise)
+  /** The table of slices, which belongs to the rule though it stands at the end of the file. */
+  private static PlacementRule withSlices(YamlMapping top, PlacementRule rule)
       throws TopologyFileException {
-    return mapping.integer(field, 1, most).map(Long::intValue).orElse(otherwise);
+    Optional<YamlMapping> slices = top.mapping("slices");
+    if (slices.isEmpty()) {
+      return rule;
+    }
+    if (!(rule instanceof SlicesRule cut)) {
+      throw top.wrong("slices", rule.algorithm() + " has no slices");
+    }
+    YamlMapping fields = slices.get();
+    List<String> owners =
+        fields.texts("nodes").orElseThrow(() -> fields.wrong("nodes", "is missing"));
+    List<String> lines =
+        fields.texts("table").orElseThrow(() -> fields.wrong("table", "is missing"));
+    fields.refuseOthers("nodes, table");
+    SliceTable table =
+        fields.made("table", () -> SliceTable.decoded(owners, String.join("", lines)));
+    return cut.withTable(table);
   }
 
   private Node node(YamlMapping item, PlacementRule rule) throws TopologyFileException {
     String id = item.text("id").orElseThrow(() -> item.wrong("id", "is missing"));
-    Node node = refusing(item, "id", () -> Node.of(id));
+    Node node = item.made("id", () -> Node.of(id));
     String address =
         item.text("address")
             .orElseThrow(() -> item.wrong("address", "is missing; wanted is host:port"));
-    node = refusing(item, "address", with(node, n -> n.withAddress(address)));
+    node = item.made("address", with(node, n -> n.withAddress(address)));
 
     Optional<Double> weight = item.number("weight", Weight.allowed());
     Optional<Long> vnodes = item.integer("vnodes", 0, Node.MOST_VNODES);
@@ -285,7 +237,7 @@ public final class TopologyFiles {
       throw item.wrong("vnodes", "stands beside weight: state one of the two");
     }
     if (weight.isPresent()) {
-      node = refusing(item, "weight", with(node, n -> n.withWeight(weight.get())));
+      node = item.made("weight", with(node, n -> n.withWeight(weight.get())));
     }
     if (vnodes.isPresent()) {
       if (!(rule instanceof RingRule)) {
@@ -295,7 +247,7 @@ public final class TopologyFiles {
     }
     Optional<String> zone = item.text("zone");
     if (zone.isPresent()) {
-      node = refusing(item, "zone", with(node, n -> n.withZone(zone.get())));
+      node = item.made("zone", with(node, n -> n.withZone(zone.get())));
     }
     Optional<YamlMapping> machine = item.mapping("machine");
     if (machine.isPresent()) {
@@ -306,18 +258,29 @@ public final class TopologyFiles {
       if (!(rule instanceof SlotsRule)) {
         throw item.wrong("slots", rule.algorithm() + " has no slots");
       }
-      node = refusing(item, "slots", with(node, n -> n.withSlots(SlotRanges.parse(slots.get()))));
+      node = item.made("slots", with(node, n -> n.withSlots(SlotRanges.parse(slots.get()))));
     }
-    item.refuseOthers("id, address, weight, vnodes, zone, machine, slots");
+    node = withPeer(item, node);
+    item.refuseOthers("id, address, weight, vnodes, zone, machine, slots, name, haproxyId");
     return node;
+  }
+
+  private static Node withPeer(YamlMapping item, Node node) throws TopologyFileException {
+    Optional<String> name = item.text("name");
+    Optional<Long> haproxyId = item.integer("haproxyId", 1, Integer.MAX_VALUE);
+    if (name.isEmpty() && haproxyId.isEmpty()) {
+      return node;
+    }
+    OptionalInt number =
+        haproxyId.isPresent() ? OptionalInt.of(haproxyId.get().intValue()) : OptionalInt.empty();
+    return node.withPeer(item.made("name", () -> new Peer(name, number)));
   }
 
   private Machine machine(YamlMapping machine) throws TopologyFileException {
     Optional<Long> cores = machine.integer("cores", 1, 4096);
     Optional<Double> memory = machine.number("memoryGib", "a number above 0");
     machine.refuseOthers("cores, memoryGib");
-    return refusing(
-        machine,
+    return machine.made(
         "memoryGib",
         () ->
             new Machine(
@@ -325,25 +288,11 @@ public final class TopologyFiles {
                 memory.isPresent() ? OptionalDouble.of(memory.get()) : OptionalDouble.empty()));
   }
 
-  private interface Making<T> {
-    T make();
-  }
-
   private interface Changing {
     Node change(Node node);
   }
 
-  private static Making<Node> with(Node node, Changing change) {
+  private static YamlMapping.Making<Node> with(Node node, Changing change) {
     return () -> change.change(node);
-  }
-
-  /** Makes a value; what its constructor refuses is told with the place in the file. */
-  private static <T> T refusing(YamlMapping mapping, String field, Making<T> making)
-      throws TopologyFileException {
-    try {
-      return making.make();
-    } catch (IllegalArgumentException e) {
-      throw mapping.wrong(field, String.valueOf(e.getMessage()));
-    }
   }
 }

@@ -1,11 +1,9 @@
 package dev.beltway.config;
 
 import dev.beltway.topology.Machine;
-import dev.beltway.topology.ModuloRule;
 import dev.beltway.topology.Node;
-import dev.beltway.topology.PlacementRule;
-import dev.beltway.topology.RingRule;
-import dev.beltway.topology.SlotsRule;
+import dev.beltway.topology.SliceTable;
+import dev.beltway.topology.SlicesRule;
 import dev.beltway.topology.Topology;
 import dev.beltway.topology.Weight;
 import java.util.ArrayList;
@@ -13,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -27,6 +26,8 @@ public final class TopologyText {
   private static final Set<String> NOT_PLAIN =
       Set.of("true", "false", "null", "yes", "no", "on", "off", "y", "n", "nan", "inf");
 
+  private static final int TABLE_CHARS = 120;
+
   private TopologyText() {}
 
   /** As YAML, a node a line. */
@@ -34,11 +35,20 @@ public final class TopologyText {
     StringBuilder text = new StringBuilder();
     text.append("version: ").append(TopologyFiles.VERSION).append('\n');
     text.append("epoch: ").append(topology.epoch()).append('\n');
-    text.append("placement: ").append(flow(placement(topology.rule()), false)).append('\n');
+    text.append("placement: ")
+        .append(flow(PlacementFields.of(topology.rule()), false))
+        .append('\n');
     text.append("nodes:").append(topology.nodes().isEmpty() ? " []\n" : "\n");
     for (Node node : topology.nodes()) {
       text.append("  - ").append(flow(node(node), false)).append('\n');
     }
+    table(topology)
+        .ifPresent(
+            table -> {
+              text.append("slices:\n  nodes: ").append(list(table.owners(), false));
+              text.append("\n  table:\n");
+              lines(table).forEach(line -> text.append("    - ").append(quoted(line)).append('\n'));
+            });
     return text.toString();
   }
 
@@ -53,31 +63,43 @@ public final class TopologyText {
         + ",\n  \"epoch\": "
         + topology.epoch()
         + ",\n  \"placement\": "
-        + flow(placement(topology.rule()), true)
+        + flow(PlacementFields.of(topology.rule()), true)
         + ",\n  \"nodes\": [\n"
         + nodes
-        + "\n  ]\n}\n";
+        + "\n  ]"
+        + table(topology)
+            .map(
+                table ->
+                    ",\n  \"slices\": {\n    \"nodes\": "
+                        + list(table.owners(), true)
+                        + ",\n    \"table\": [\n"
+                        + lines(table).stream()
+                            .map(line -> "      " + quoted(line))
+                            .collect(Collectors.joining(",\n"))
+                        + "\n    ]\n  }")
+            .orElse("")
+        + "\n}\n";
   }
 
-  private static Map<String, Object> placement(PlacementRule rule) {
-    Map<String, Object> fields = new LinkedHashMap<>();
-    fields.put("algorithm", rule.algorithm());
-    if (rule instanceof RingRule ring) {
-      fields.put("hash", ring.hash().name());
-      fields.put("vnodes", ring.vnodes());
-      fields.put("minVnodes", ring.minVnodes());
-      fields.put("separator", ring.separator());
-      fields.put("hashTags", ring.hashTags());
-      fields.put("replicas", ring.replicas());
-      fields.put("maxTokens", ring.maxTokens());
-    } else if (rule instanceof ModuloRule modulo) {
-      fields.put("hash", modulo.hash().name());
-      fields.put("hashTags", modulo.hashTags());
-    } else if (rule instanceof SlotsRule slots) {
-      fields.put("slots", slots.slots());
-      fields.put("hashTags", slots.hashTags());
+  private static Optional<SliceTable> table(Topology topology) {
+    return topology.rule() instanceof SlicesRule slices
+        ? slices.table().filter(table -> table.intervals() > 0)
+        : Optional.empty();
+  }
+
+  private static List<String> lines(SliceTable table) {
+    String text = table.encoded();
+    List<String> lines = new ArrayList<>();
+    for (int at = 0; at < text.length(); at += TABLE_CHARS) {
+      lines.add(text.substring(at, Math.min(text.length(), at + TABLE_CHARS)));
     }
-    return fields;
+    return lines;
+  }
+
+  private static String list(List<String> texts, boolean json) {
+    return texts.stream()
+        .map(text -> value(text, json))
+        .collect(Collectors.joining(", ", "[", "]"));
   }
 
   private static Map<String, Object> node(Node node) {
@@ -92,6 +114,8 @@ public final class TopologyText {
     if (!node.machine().isUnknown()) {
       fields.put("machine", machine(node.machine()));
     }
+    node.peer().name().ifPresent(name -> fields.put("name", name));
+    node.peer().haproxyId().ifPresent(id -> fields.put("haproxyId", id));
     node.slots().ifPresent(slots -> fields.put("slots", slots.toString()));
     return fields;
   }

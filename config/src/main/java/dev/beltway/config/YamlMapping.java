@@ -170,6 +170,42 @@ final class YamlMapping {
     return Optional.of(mappings);
   }
 
+  Optional<List<String>> texts(String field) throws TopologyFileException {
+    Optional<Node> value = value(field);
+    if (value.isEmpty()) {
+      return Optional.empty();
+    }
+    if (!(value.get() instanceof SequenceNode sequence)) {
+      throw wrong(field, "is " + describe(value.get()) + " instead of a list of texts");
+    }
+    List<String> texts = new ArrayList<>();
+    for (Node item : sequence.getValue()) {
+      if (!(item instanceof ScalarNode scalar) || isNull(scalar)) {
+        throw new TopologyFileException(
+            file,
+            line(item),
+            at(field) + "[" + texts.size() + "]",
+            "is " + describe(item) + " instead of text");
+      }
+      texts.add(scalar.getValue());
+    }
+    return Optional.of(texts);
+  }
+
+  /** Makes a value. */
+  interface Making<T> {
+    T make();
+  }
+
+  /** Makes a value; what its constructor refuses is told with the place in the file. */
+  <T> T made(String field, Making<T> making) throws TopologyFileException {
+    try {
+      return making.make();
+    } catch (IllegalArgumentException e) {
+      throw wrong(field, String.valueOf(e.getMessage()));
+    }
+  }
+
   /** Refuses the first field that nobody asked for. */
   void refuseOthers(String known) throws TopologyFileException {
     for (String field : fields.keySet()) {

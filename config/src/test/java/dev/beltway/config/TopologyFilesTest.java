@@ -8,6 +8,7 @@ import dev.beltway.hash.HashFunctions;
 import dev.beltway.topology.Machine;
 import dev.beltway.topology.ModuloRule;
 import dev.beltway.topology.Node;
+import dev.beltway.topology.Replication;
 import dev.beltway.topology.RingRule;
 import dev.beltway.topology.SlotRanges;
 import dev.beltway.topology.SlotsRule;
@@ -95,7 +96,7 @@ class TopologyFilesTest {
         List.of(
             new Topology(
                 9,
-                new RingRule(HashFunctions.XXH64, 77, 3, "\"/\\#", true, 3, 5_000),
+                new RingRule(HashFunctions.XXH64, 77, 3, "\"/\\#", true, Replication.of(3), 5_000),
                 List.of(
                     Node.of("true").withAddress("h:1").withZone("null"),
                     Node.of("1e3").withAddress("h:2").withWeight(1.5),
@@ -145,7 +146,7 @@ class TopologyFilesTest {
         "vnodes: 1.5|t.yaml:3: nodes[0].vnodes: 1.5 is not a whole number from 0 to 1000000",
         "vnodes: -1|t.yaml:3: nodes[0].vnodes: -1 is outside 0 to 1000000",
         "vnodes: 99999999999999999999|t.yaml:3: nodes[0].vnodes: 99999999999999999999 is outside 0 to 1000000",
-        "wieght: 1|t.yaml:3: nodes[0].wieght: is not a field here; known are id, address, weight, vnodes, zone, machine, slots",
+        "wieght: 1|t.yaml:3: nodes[0].wieght: is not a field here; known are id, address, weight, vnodes, zone, machine, slots, name, haproxyId",
         "slots: 0-5|t.yaml:3: nodes[0].slots: ring has no slots",
         "zone: \" \"|t.yaml:3: nodes[0].zone: zone \" \" is empty or has a control character",
         "machine: 5|t.yaml:3: nodes[0].machine: is 5 instead of fields with values",
@@ -160,12 +161,12 @@ class TopologyFilesTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "algorithm: circle|t.yaml:2: placement.algorithm: circle is unknown; known are ring, modulo, slots",
-        "hash: xxh3_64|t.yaml:2: placement.algorithm: is missing; known are ring, modulo, slots",
+        "algorithm: circle|t.yaml:2: placement.algorithm: circle is unknown; known are ring, slices, slots, jump, modulo, ketama, nginx, haproxy, workflow",
+        "hash: xxh3_64|t.yaml:2: placement.algorithm: is missing; known are ring, slices, slots, jump, modulo, ketama, nginx, haproxy, workflow",
         "algorithm: ring, vnodes: 0|t.yaml:2: placement.vnodes: 0 is outside 1 to 1000000",
         "algorithm: ring, separator: \"1\"|t.yaml:2: placement.separator: separator \"1\" is not 1 to 32 characters without control characters, the last not a digit",
         "algorithm: ring, hashTags: yes|t.yaml:2: placement.hashTags: yes is not true or false",
-        "algorithm: ring, slots: 5|t.yaml:2: placement.slots: is not a field here; known are algorithm, hash, vnodes, minVnodes, separator, hashTags, replicas, maxTokens",
+        "algorithm: ring, slots: 5|t.yaml:2: placement.slots: is not a field here; known are algorithm, hash, vnodes, minVnodes, separator, hashTags, replicas, failureDomain, maxTokens",
         "algorithm: modulo, vnodes: 5|t.yaml:2: placement.vnodes: is not a field here; known are algorithm, hash, hashTags for algorithm modulo",
         "algorithm: slots, slots: 65537|t.yaml:2: placement.slots: 65537 is outside 1 to 65536",
         "algorithm: ring, replicas: 17|t.yaml:2: placement.replicas: 17 is outside 1 to 16",
@@ -203,7 +204,7 @@ class TopologyFilesTest {
         "version: 1\nepoch: -1\n" + NODES, "t.yaml:2: epoch: -1 is outside 0 to 9007199254740991");
     assertRefused(
         "version: 1\nextra: 1\n" + NODES,
-        "t.yaml:2: extra: is not a field here; known are version, epoch, placement, nodes");
+        "t.yaml:2: extra: is not a field here; known are version, epoch, placement, nodes, slices");
     assertRefused("version: 1\nversion: 1\n" + NODES, "t.yaml:2: version: stands twice");
     assertRefused(
         "version: 1\nnodes:\n- { id: a }\n",

@@ -402,7 +402,7 @@ public final class Lint {
   }
 
   private static List<Finding> replicas(Subject subject) {
-    int replicas = subject.ring().map(RingRule::replicas).orElse(1);
+    int replicas = subject.topology.rule().replication().replicas();
     return replicas > subject.active().size() && !subject.active().isEmpty()
         ? error(
             "more-replicas-than-nodes",
@@ -412,7 +412,7 @@ public final class Lint {
   }
 
   private static List<Finding> zones(Subject subject) {
-    int replicas = subject.ring().map(RingRule::replicas).orElse(1);
+    int replicas = subject.topology.rule().replication().replicas();
     Set<String> zones = new HashSet<>();
     List<String> without = new ArrayList<>();
     for (Node node : subject.active()) {

@@ -33,12 +33,12 @@ public record LoadReport(List<NodeLoad> nodes, boolean exact) {
   }
 
   /**
-   * The load by position: exact where owners hold ranges, else of {@link #SAMPLES} keys {@code
-   * key-0}, {@code key-1} …
+   * The load by position: exact where owners hold ranges and keys can be anywhere on the ring, else
+   * of {@link #SAMPLES} keys {@code key-0}, {@code key-1} …
    */
   public static LoadReport of(Placement placement) {
     Map<String, Double> shares = new HashMap<>();
-    if (placement instanceof RangedPlacement ranged) {
+    if (placement instanceof RangedPlacement ranged && placement.partitioner().coversRing()) {
       Share[] exact = ranged.tokenMap().shares();
       for (int i = 0; i < exact.length; i++) {
         shares.put(placement.owners().get(i).id(), exact[i].fraction());

@@ -18,6 +18,15 @@ final class Crc16 {
     return crc;
   }
 
+  /** The same loop without cutting its register to 16 bits: what twemproxy 0.5 calls crc16. */
+  static int unmasked(byte[] bytes, int offset, int length) {
+    int crc = 0;
+    for (int i = offset; i < offset + length; i++) {
+      crc = (crc << 8) ^ TABLE[((crc >>> 8) ^ bytes[i]) & 0xff];
+    }
+    return crc;
+  }
+
   private static char[] table() {
     char[] table = new char[256];
     for (int octet = 0; octet < 256; octet++) {

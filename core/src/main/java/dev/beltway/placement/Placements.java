@@ -1,9 +1,15 @@
 package dev.beltway.placement;
 
+import dev.beltway.topology.HaproxyRule;
+import dev.beltway.topology.JumpRule;
+import dev.beltway.topology.KetamaRule;
 import dev.beltway.topology.ModuloRule;
+import dev.beltway.topology.NginxRule;
 import dev.beltway.topology.RingRule;
+import dev.beltway.topology.SlicesRule;
 import dev.beltway.topology.SlotsRule;
 import dev.beltway.topology.Topology;
+import dev.beltway.topology.WorkflowRule;
 
 /** Makes placements from topologies. */
 public final class Placements {
@@ -12,16 +18,35 @@ public final class Placements {
 
   /**
    * The placement of a topology. It has all that the topology's algorithm can do: a ring is a
-   * {@link ClockwisePlacement}, fixed slots are a {@link RangedPlacement}, modulo is neither.
+   * {@link ClockwisePlacement}, slices are a {@link RangedPlacement} and an {@link
+   * OrderedPlacement}, fixed slots have ranges only, modulo and jump have neither.
    *
    * <p>O(tokens). Under 0.2 s for a million tokens; see docs/benchmarks.md.
    */
   public static Placement of(Topology topology) {
     if (topology.rule() instanceof RingRule) {
-      return ring(topology);
+      return Ring.of(topology);
     }
-    if (topology.rule() instanceof SlotsRule) {
-      return slots(topology);
+    if (topology.rule() instanceof SlotsRule rule) {
+      return FixedSlots.of(topology, rule);
+    }
+    if (topology.rule() instanceof SlicesRule rule) {
+      return Slices.of(topology, rule);
+    }
+    if (topology.rule() instanceof JumpRule rule) {
+      return new Jump(topology, rule);
+    }
+    if (topology.rule() instanceof KetamaRule rule) {
+      return PeerRings.ketama(topology, rule);
+    }
+    if (topology.rule() instanceof NginxRule) {
+      return PeerRings.nginx(topology);
+    }
+    if (topology.rule() instanceof HaproxyRule rule) {
+      return PeerRings.haproxy(topology, rule);
+    }
+    if (topology.rule() instanceof WorkflowRule rule) {
+      return PeerRings.workflow(topology, rule);
     }
     return new Modulo(topology, (ModuloRule) topology.rule());
   }
@@ -43,10 +68,7 @@ public final class Placements {
    * @throws IllegalArgumentException if its rule is not {@link RingRule}
    */
   public static ClockwisePlacement ring(Topology topology) {
-    if (topology.rule() instanceof RingRule) {
-      return Ring.of(topology);
-    }
-    throw new IllegalArgumentException("algorithm " + topology.rule().algorithm() + " is not ring");
+    return made(topology, "ring", Ring.class);
   }
 
   /**
@@ -55,10 +77,30 @@ public final class Placements {
    * @throws IllegalArgumentException if its rule is not {@link SlotsRule}
    */
   public static RangedPlacement slots(Topology topology) {
-    if (topology.rule() instanceof SlotsRule rule) {
-      return FixedSlots.of(topology, rule);
+    return made(topology, "slots", FixedSlots.class);
+  }
+
+  /**
+   * The placement of a topology with an order of nodes for each position, which replicas, failover
+   * and bounded loads need.
+   *
+   * @throws IllegalArgumentException if its algorithm has no such order
+   */
+  public static OrderedPlacement ordered(Topology topology) {
+    Placement placement = of(topology);
+    if (placement instanceof OrderedPlacement ordered) {
+      return ordered;
     }
     throw new IllegalArgumentException(
-        "algorithm " + topology.rule().algorithm() + " is not slots");
+        "algorithm " + topology.rule().algorithm() + " has no second owner of a key");
+  }
+
+  private static <P extends Placement> P made(Topology topology, String name, Class<P> type) {
+    Placement placement = of(topology);
+    if (type.isInstance(placement)) {
+      return type.cast(placement);
+    }
+    throw new IllegalArgumentException(
+        "algorithm " + topology.rule().algorithm() + " is not " + name);
   }
 }

@@ -11,7 +11,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /** A ring with virtual nodes. */
-final class Ring extends TokenPlacement implements ClockwisePlacement {
+final class Ring extends Points {
 
   Ring(Topology topology, Partitioner partitioner, List<Node> owners, TokenMap map) {
     super(topology, partitioner, owners, map);
@@ -106,21 +106,5 @@ final class Ring extends TokenPlacement implements ClockwisePlacement {
       }
     }
     return tokens;
-  }
-
-  @Override
-  public int preferenceList(long position, int[] into) {
-    return tokenMap().walk(position, into);
-  }
-
-  @Override
-  public List<Node> preferenceList(long position, int replicas) {
-    if (replicas < 1) {
-      throw new IllegalArgumentException("replicas " + replicas + " is less than 1");
-    }
-    ownerIndexAt(position); // Says so if there are no nodes.
-    int[] found = new int[Math.min(replicas, owners().size())];
-    int count = preferenceList(position, found);
-    return Arrays.stream(found, 0, count).mapToObj(this::node).toList();
   }
 }

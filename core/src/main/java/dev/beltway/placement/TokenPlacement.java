@@ -44,7 +44,7 @@ abstract class TokenPlacement implements RangedPlacement {
   }
 
   @Override
-  public final int ownerIndexAt(long position) {
+  public int ownerIndexAt(long position) {
     if (nodes.length == 0) {
       throw new NoNodesException(topology.epoch(), topology.nodes().size());
     }
@@ -54,9 +54,5 @@ abstract class TokenPlacement implements RangedPlacement {
   @Override
   public final Node ownerAt(long position) {
     return nodes[ownerIndexAt(position)];
-  }
-
-  final Node node(int index) {
-    return nodes[index];
   }
 }

@@ -37,7 +37,8 @@ public final class Difference {
     boolean ranged =
         before instanceof RangedPlacement
             && after instanceof RangedPlacement
-            && before.partitioner().equals(after.partitioner());
+            && before.partitioner().equals(after.partitioner())
+            && before.partitioner().coversRing();
     boolean owned = !before.owners().isEmpty() && !after.owners().isEmpty();
     return ranged && owned
         ? exact((RangedPlacement) before, (RangedPlacement) after)

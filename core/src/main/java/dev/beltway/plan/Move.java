@@ -1,5 +1,6 @@
 package dev.beltway.plan;
 
+import dev.beltway.token.Share;
 import dev.beltway.token.TokenRange;
 
 /**
@@ -9,4 +10,10 @@ import dev.beltway.token.TokenRange;
  * @param from the owner before
  * @param to the owner afterwards
  */
-public record Move(TokenRange range, String from, String to) {}
+public record Move(TokenRange range, String from, String to) {
+
+  /** The part of the ring that moves. */
+  public Share share() {
+    return range.share();
+  }
+}

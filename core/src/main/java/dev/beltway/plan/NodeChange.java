@@ -60,6 +60,11 @@ public record NodeChange(String id, Kind kind, int before, int after, boolean ad
   }
 
   private static NodeChange of(String id, int before, int after, boolean addressChanged) {
+    return new NodeChange(id, kind(before, after), before, after, addressChanged);
+  }
+
+  /** What going from so much to so much is called. */
+  static Kind kind(int before, int after) {
     Kind kind;
     if (before == after) {
       kind = Kind.STAYS;
@@ -70,7 +75,7 @@ public record NodeChange(String id, Kind kind, int before, int after, boolean ad
     } else {
       kind = after > before ? Kind.GROWS : Kind.SHRINKS;
     }
-    return new NodeChange(id, kind, before, after, addressChanged);
+    return kind;
   }
 
   /** Whether keys may go to the node: it joins or grows. */

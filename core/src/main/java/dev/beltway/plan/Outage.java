@@ -2,8 +2,13 @@ package dev.beltway.plan;
 
 import dev.beltway.balance.LoadReport;
 import dev.beltway.balance.NodeLoad;
+import dev.beltway.placement.ClockwisePlacement;
+import dev.beltway.placement.Failover;
+import dev.beltway.placement.OrderedPlacement;
 import dev.beltway.placement.Placement;
 import dev.beltway.placement.Placements;
+import dev.beltway.topology.HaproxyRule;
+import dev.beltway.topology.JumpRule;
 import dev.beltway.topology.Node;
 import dev.beltway.topology.Topology;
 import java.util.ArrayList;
@@ -51,11 +56,8 @@ public record Outage(
     if (others.stream().allMatch(Node::isDrained)) {
       throw new IllegalArgumentException("node " + id + " is the only one that owns anything");
     }
-    // Slots of the node are dealt to the others; elsewhere the node is just not there.
-    List<Node> left = topology.slotTable().map(table -> table.without(id).stated()).orElse(others);
-    Topology without = new Topology(topology.epoch(), topology.rule(), left);
     Placement whole = Placements.of(topology);
-    Placement rest = Placements.of(without, whole);
+    Placement rest = without(topology, id, others, whole);
     LoadReport before = LoadReport.of(whole);
     LoadReport after = LoadReport.of(rest);
     Difference difference = Difference.between(whole, rest);
@@ -77,8 +79,31 @@ public record Outage(
     return new Outage(id, lost, List.copyOf(receivers), betweenOthers, note(topology));
   }
 
+  /** Who owns what while the node is down. */
+  private static Placement without(
+      Topology topology, String id, List<Node> others, Placement whole) {
+    if (topology.rule() instanceof JumpRule
+        && !others.equals(topology.nodes().subList(0, others.size()))) {
+      throw new IllegalArgumentException(
+          "jump has no second owner of a key: while node "
+              + id
+              + " is down its keys have none; only the last node can be left out");
+    }
+    if (whole instanceof OrderedPlacement ordered && !(whole instanceof ClockwisePlacement)) {
+      return Failover.of(ordered, List.of(id));
+    }
+    // Slots of the node are dealt to the others; elsewhere the node is just not there.
+    List<Node> left = topology.slotTable().map(table -> table.without(id).stated()).orElse(others);
+    if (topology.rule() instanceof HaproxyRule) {
+      left = HaproxyRule.numbered(topology.nodes());
+      left = left.stream().filter(node -> !node.id().equals(id)).toList();
+    }
+    return Placements.of(new Topology(topology.epoch(), topology.rule(), left), whole);
+  }
+
   private static String note(Topology topology) {
     return switch (topology.rule().algorithm()) {
+      case "jump" -> "clients that drop the last node compute jump over one node less";
       case "modulo" -> "clients that drop the node from the list compute hash % (N - 1)";
       case "slots" ->
           "slots don't move by themselves: until the table is changed their keys are unavailable;"

@@ -2,11 +2,14 @@ package dev.beltway.plan;
 
 import dev.beltway.balance.LoadReport;
 import dev.beltway.balance.NodeLoad;
+import dev.beltway.hash.PeerHashes;
 import dev.beltway.placement.Placement;
 import dev.beltway.placement.Placements;
-import dev.beltway.topology.Ability;
+import dev.beltway.topology.HaproxyRule;
+import dev.beltway.topology.ModuloRule;
 import dev.beltway.topology.Node;
 import dev.beltway.topology.RingRule;
+import dev.beltway.topology.SlicesRule;
 import dev.beltway.topology.SlotTable;
 import dev.beltway.topology.SlotsRule;
 import dev.beltway.topology.Topology;
@@ -38,11 +41,15 @@ public final class Planner {
   /**
    * A planner for one change.
    *
-   * @throws IllegalArgumentException if one of the topologies owns nothing
+   * @throws IllegalArgumentException if one of the topologies owns nothing, or the algorithm can't
+   *     make that change
    */
   public Planner(Topology before, Topology after) {
     this.before = requireOwners("before", before);
     this.after = requireOwners("after", after);
+    if (before.rule().settings().equals(after.rule().settings())) {
+      before.rule().checkChange(before.nodes(), after.nodes());
+    }
     this.placementBefore = Placements.of(before);
     this.placementAfter = Placements.of(after, placementBefore);
   }
@@ -231,7 +238,7 @@ public final class Planner {
   private List<String> warnings(
       List<NodeChange> changes, Plan.Movement movement, Sizing sizing, LoadReport loadAfter) {
     List<String> warnings = new ArrayList<>();
-    if (!before.rule().can(Ability.ANY_ORDER) || !after.rule().can(Ability.ANY_ORDER)) {
+    if (before.rule() instanceof ModuloRule || after.rule() instanceof ModuloRule) {
       boolean reordered =
           before.nodes().size() == after.nodes().size()
               && ids(before).equals(ids(after))
@@ -258,6 +265,24 @@ public final class Planner {
         && after.rule() instanceof RingRule is
         && !was.separator().equals(is.separator())) {
       warnings.add("The separator changes, and with it every token: nearly every key moves.");
+    } else if (!(before.rule() instanceof RingRule)
+        && !before.rule().settings().equals(after.rule().settings())) {
+      warnings.add("The settings of the algorithm change, not just the nodes.");
+    }
+    for (Topology topology : List.of(before, after)) {
+      if (topology.rule() instanceof HaproxyRule
+          && topology.nodes().stream().anyMatch(node -> node.peer().haproxyId().isEmpty())) {
+        warnings.add(
+            "HAProxy numbers servers by their place in the list unless haproxyId is stated: removing"
+                + " one from the middle renumbers the rest and moves their keys.");
+        break;
+      }
+    }
+    if (!after.rule().partitioner().coversRing()) {
+      warnings.add(
+          PeerHashes.shortName(after.rule().partitioner().hash())
+              + " leaves most of the ring empty: one node may get every key. 'beltway lab hash'"
+              + " shows it; 'beltway lint' names hashes that don't.");
     }
     if (after.epoch() <= before.epoch() && !before.fingerprint().equals(after.fingerprint())) {
       warnings.add(
@@ -286,7 +311,7 @@ public final class Planner {
     for (NodeLoad load : loadAfter.nodes()) {
       overfull(load, sizing).ifPresent(warnings::add);
     }
-    slotRemedy(movement).ifPresent(warnings::add);
+    historyRemedy(movement).ifPresent(warnings::add);
     return warnings;
   }
 
@@ -312,9 +337,9 @@ public final class Planner {
         : Optional.empty();
   }
 
-  /** Slots dealt out anew move more than they must; stating them avoids that. */
-  private Optional<String> slotRemedy(Plan.Movement movement) {
-    Optional<Topology> better = withFewestSlotMoves();
+  /** Slots and slices that are dealt out anew move more than they must. */
+  private Optional<String> historyRemedy(Plan.Movement movement) {
+    Optional<Topology> better = withFewestMoves();
     if (better.isEmpty() || after.nodes().stream().anyMatch(node -> node.slots().isPresent())) {
       return Optional.empty(); // Stated slots are what was asked for.
     }
@@ -323,22 +348,31 @@ public final class Planner {
         ? Optional.of(
             String.format(
                 Locale.ROOT,
-                "These slots move %.2f %% of the keys where %.2f %% would do: state the slots that"
-                    + " the plan lists under 'fewest moves'.",
+                "These %s move %.2f %% of the keys where %.2f %% would do: write the topology with"
+                    + " --write FILE and go live with that.",
+                after.rule().algorithm(),
                 movement.total() * 100,
                 least * 100))
         : Optional.empty();
   }
 
   /**
-   * The topology afterwards with slots stated so that the fewest move; empty unless both topologies
-   * have the same slots.
+   * The topology afterwards, with the slots or slices that move the fewest keys stated in it; empty
+   * for algorithms that have no such choice.
    */
-  public Optional<Topology> withFewestSlotMoves() {
-    if (!(before.rule() instanceof SlotsRule) || !before.rule().equals(after.rule())) {
+  public Optional<Topology> withFewestMoves() {
+    if (!before.rule().settings().equals(after.rule().settings())) {
       return Optional.empty();
     }
-    SlotTable table = before.slotTable().orElseThrow().changedTo(after.nodes());
-    return Optional.of(new Topology(after.epoch(), after.rule(), table.stated()));
+    if (before.rule() instanceof SlicesRule) {
+      return Optional.of(
+          new Topology(
+              after.epoch(), before.rule().forNext(before.nodes(), after.nodes()), after.nodes()));
+    }
+    if (before.rule() instanceof SlotsRule) {
+      SlotTable table = before.slotTable().orElseThrow().changedTo(after.nodes());
+      return Optional.of(new Topology(after.epoch(), after.rule(), table.stated()));
+    }
+    return Optional.empty();
   }
 }

@@ -2,8 +2,12 @@ package dev.beltway.plan;
 
 import dev.beltway.placement.Placements;
 import dev.beltway.placement.RangedPlacement;
+import dev.beltway.token.TokenRange;
+import dev.beltway.topology.ModuloRule;
 import dev.beltway.topology.Node;
+import dev.beltway.topology.NodeId;
 import dev.beltway.topology.RingRule;
+import dev.beltway.topology.SlicesRule;
 import dev.beltway.topology.SlotRanges;
 import dev.beltway.topology.SlotTable;
 import dev.beltway.topology.SlotsRule;
@@ -16,6 +20,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.IntFunction;
 
 /**
@@ -31,6 +37,12 @@ final class Steps {
 
   /** Past so many tokens looked at, what remains is taken as one step a node, and flagged. */
   private static final long MOST_TOKENS_LOOKED_AT = 1_500_000_000L;
+
+  /** The most parts that one range is cut into. */
+  private static final int MOST_PARTS = 10_000;
+
+  /** So many nodes can change one by one; each costs a placement and a comparison. */
+  private static final int MOST_WHOLE_NODES = 200;
 
   private final Topology before;
   private final Topology after;
@@ -69,6 +81,13 @@ final class Steps {
       steps.byNode(is);
     } else if (samePositions && before.rule() instanceof SlotsRule) {
       steps.bySlots(whole);
+    } else if (before.rule().settings().equals(after.rule().settings())
+        && before.rule() instanceof SlicesRule) {
+      steps.byRanges(whole);
+    } else if (before.rule().equals(after.rule())
+        && !(before.rule() instanceof ModuloRule)
+        && !(before.rule() instanceof RingRule)) {
+      steps.byWholeNode(whole);
     } else {
       steps.atOnce(whole);
     }
@@ -86,7 +105,7 @@ final class Steps {
   }
 
   private void atOnce(Difference whole) {
-    if (before.rule().equals(after.rule()) && before.rule() instanceof RingRule) {
+    if (before.rule().equals(after.rule()) && !(before.rule() instanceof ModuloRule)) {
       add(
           "",
           NodeChange.Kind.STAYS,
@@ -135,6 +154,168 @@ final class Steps {
         }
       }
     }
+  }
+
+  /**
+   * Slices move range by range: any part of the movement can go first, so a step is as many ranges
+   * as fit into its size. They are grouped by the nodes of the side that has fewer of them.
+   */
+  private void byRanges(Difference whole) {
+    Set<String> givers = new TreeSet<>(NodeId.UTF8_ORDER);
+    Set<String> receivers = new TreeSet<>(NodeId.UTF8_ORDER);
+    for (Move move : whole.moves()) {
+      givers.add(move.from());
+      receivers.add(move.to());
+    }
+    boolean toReceivers = receivers.size() <= givers.size();
+    Map<String, NodeChange.Kind> kinds = new HashMap<>();
+    changes.forEach(change -> kinds.put(change.id(), change.kind()));
+    Map<String, List<Move>> byNode = new HashMap<>();
+    for (Move move : whole.moves()) {
+      byNode
+          .computeIfAbsent(toReceivers ? move.to() : move.from(), unused -> new ArrayList<>())
+          .add(move);
+    }
+    for (String node : toReceivers ? receivers : givers) {
+      RangeBatch batch =
+          new RangeBatch(
+              node,
+              kinds.getOrDefault(node, NodeChange.Kind.STAYS),
+              before.holdings().getOrDefault(node, 0),
+              toReceivers);
+      byNode.getOrDefault(node, List.of()).forEach(batch::add);
+      batch.flush();
+    }
+  }
+
+  /** Ranges of one node that are to move in one step. */
+  private final class RangeBatch {
+
+    private static final double BILLION = 1e9;
+
+    private final String node;
+    private final NodeChange.Kind kind;
+    private final boolean gains;
+    private final List<Move> batch = new ArrayList<>();
+    private double moved;
+    private double holds;
+
+    RangeBatch(String node, NodeChange.Kind kind, int holds, boolean gains) {
+      this.node = node;
+      this.kind = kind;
+      this.gains = gains;
+      this.holds = holds;
+    }
+
+    void add(Move move) {
+      double share = move.share().fraction();
+      if (!batch.isEmpty() && !isSmall(moved + share)) {
+        flush();
+      }
+      long parts = 1;
+      while (parts < MOST_PARTS && !isSmall(share / parts)) {
+        parts++;
+      }
+      if (parts == 1) {
+        batch.add(move);
+        moved += share;
+        return;
+      }
+      flush();
+      // Cut into equal parts, the last of which takes what division leaves over.
+      long start = move.range().start();
+      long length = Long.divideUnsigned(move.range().end() - start, parts);
+      for (long part = 1; part <= parts; part++) {
+        long end = part == parts ? move.range().end() : start + length;
+        batch.add(new Move(new TokenRange(start, end), move.from(), move.to()));
+        moved = batch.get(0).share().fraction();
+        flush();
+        start = end;
+      }
+    }
+
+    void flush() {
+      if (batch.isEmpty()) {
+        return;
+      }
+      Set<String> others = new TreeSet<>(NodeId.UTF8_ORDER);
+      batch.forEach(move -> others.add(gains ? move.from() : move.to()));
+      String ranges =
+          batch.size() == 1 ? batch.get(0).range().toString() : batch.size() + " ranges";
+      double then = gains ? holds + moved * BILLION : holds - moved * BILLION;
+      Steps.this.add(
+          node,
+          kind,
+          "billionths",
+          (int) Math.round(holds),
+          (int) Math.round(then),
+          ranges + (gains ? " from " : " to ") + few(others),
+          moved);
+      holds = then;
+      moved = 0;
+      batch.clear();
+    }
+  }
+
+  private static String few(Set<String> ids) {
+    List<String> first = ids.stream().limit(3).toList();
+    int more = ids.size() - first.size();
+    return String.join(", ", first) + (more > 0 ? " and " + more + " more" : "");
+  }
+
+  /**
+   * One node after the other, each as a whole: algorithms of other systems have whole weights and
+   * no more to cut, and jump has none.
+   */
+  private void byWholeNode(Difference whole) {
+    Map<String, Node> then = new HashMap<>();
+    after.nodes().forEach(node -> then.put(node.id(), node));
+    List<Node> nodes = new ArrayList<>(before.nodes());
+    List<Runnable> edits = new ArrayList<>();
+    List<String> edited = new ArrayList<>();
+    for (Node node : after.nodes()) {
+      Node was = before.node(node.id()).orElse(null);
+      if (was == null) {
+        edits.add(() -> nodes.add(node));
+        edited.add(node.id());
+      } else if (!was.equals(node) && node.weight().compareTo(was.weight()) >= 0) {
+        edits.add(() -> nodes.replaceAll(n -> n.id().equals(node.id()) ? node : n));
+        edited.add(node.id());
+      }
+    }
+    for (int i = before.nodes().size() - 1; i >= 0; i--) {
+      Node was = before.nodes().get(i);
+      Node node = then.get(was.id());
+      if (node == null) {
+        edits.add(() -> nodes.removeIf(n -> n.id().equals(was.id())));
+        edited.add(was.id());
+      } else if (node.weight().compareTo(was.weight()) < 0) {
+        edits.add(() -> nodes.replaceAll(n -> n.id().equals(node.id()) ? node : n));
+        edited.add(node.id());
+      }
+    }
+    if (edits.size() > MOST_WHOLE_NODES) {
+      atOnce(whole);
+      return;
+    }
+    Topology now = before;
+    for (int i = 0; i < edits.size(); i++) {
+      edits.get(i).run();
+      Topology next = new Topology(after.epoch(), after.rule(), nodes);
+      addWhole(edited.get(i), now, next, "");
+      now = next;
+    }
+    addWhole("", now, after, "the order of the list");
+  }
+
+  private void addWhole(String id, Topology from, Topology to, String detail) {
+    double moved = Difference.between(Placements.of(from), Placements.of(to)).moved();
+    if (moved == 0) {
+      return;
+    }
+    int had = from.holdings().getOrDefault(id, 0);
+    int has = to.holdings().getOrDefault(id, 0);
+    add(id, NodeChange.kind(had, has), before.rule().unit(), had, has, detail, moved);
   }
 
   private void byNode(RingRule rule) {

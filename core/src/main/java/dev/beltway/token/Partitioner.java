@@ -2,6 +2,7 @@ package dev.beltway.token;
 
 import dev.beltway.hash.HashFunction;
 import dev.beltway.hash.HashFunctions;
+import dev.beltway.hash.PeerHashes;
 
 /**
  * Key to position: the hash tag if tags are on, then the hash, then slots if the algorithm has
@@ -38,6 +39,14 @@ public record Partitioner(HashFunction hash, boolean hashTags, int slots) {
       throw new IllegalArgumentException("slots " + slots + " is outside 1 to " + MOST_SLOTS);
     }
     return new Partitioner(HashFunctions.CRC16, hashTags, slots);
+  }
+
+  /**
+   * Whether keys can be anywhere on the ring, so that a share of the ring is a share of the keys.
+   * False where the hash leaves most of the ring empty; then only counting keys tells anything.
+   */
+  public boolean coversRing() {
+    return !PeerHashes.leavesRingEmpty(hash);
   }
 
   /** The position of a key. Allocates nothing. O(length). */

@@ -163,6 +163,17 @@ public final class TokenMap {
     return (int) (points[indexAt(position)] & ownerMask);
   }
 
+  /**
+   * The ordinal of the owner of a token further on: with 0 that of {@link #ownerAt(long)}, with 1
+   * that of the next token clockwise, and so on. The map must not be empty.
+   *
+   * @param steps 0 to {@link #size()}
+   */
+  public int ownerAt(long position, int steps) {
+    int index = indexAt(position) + steps;
+    return (int) (points[index < size ? index : (index - size) % size] & ownerMask);
+  }
+
   /** The index of the first point at or after the position; {@code size} stands for index 0. */
   private int indexAt(long position) {
     int bucket = (int) (position >>> shift);

@@ -32,6 +32,11 @@ public final class Address {
     return colon > 0 && isHost(text.substring(0, colon)) && isPort(text.substring(colon + 1));
   }
 
+  /** The host of an address. */
+  public static String host(String address) {
+    return address.substring(0, address.lastIndexOf(':'));
+  }
+
   private static boolean isHost(String host) {
     if (host.startsWith("[")) {
       return host.matches("\\[[0-9A-Fa-f:.]+(%[A-Za-z0-9_.-]+)?]");

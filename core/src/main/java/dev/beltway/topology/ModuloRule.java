@@ -3,6 +3,7 @@ package dev.beltway.topology;
 import dev.beltway.hash.HashFunction;
 import dev.beltway.token.Partitioner;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Set;
 
 /**
@@ -27,5 +28,12 @@ public record ModuloRule(HashFunction hash, boolean hashTags) implements Placeme
   @Override
   public Set<Ability> abilities() {
     return EnumSet.noneOf(Ability.class);
+  }
+
+  @Override
+  public void describe(List<Node> nodes, StringBuilder text) {
+    text.append("hash ").append(hash.name()).append('\n');
+    text.append("hashTags ").append(hashTags).append('\n');
+    nodes.forEach(node -> text.append("node ").append(node.id()).append('\n'));
   }
 }

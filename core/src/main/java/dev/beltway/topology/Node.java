@@ -14,6 +14,7 @@ import java.util.OptionalInt;
  * @param zone the failure domain
  * @param machine what it runs on
  * @param slots the slots that it is stated to own, for fixed slots alone
+ * @param peer what another system calls it, for algorithms taken over from there
  */
 public record Node(
     String id,
@@ -22,7 +23,8 @@ public record Node(
     OptionalInt vnodes,
     Optional<String> zone,
     Machine machine,
-    Optional<SlotRanges> slots) {
+    Optional<SlotRanges> slots,
+    Peer peer) {
 
   /** The largest exact count of vnodes. */
   public static final int MOST_VNODES = 1_000_000;
@@ -56,37 +58,44 @@ public record Node(
         OptionalInt.empty(),
         Optional.empty(),
         Machine.UNKNOWN,
-        Optional.empty());
+        Optional.empty(),
+        Peer.SAME);
   }
 
   /** The same node with another address. */
   public Node withAddress(String newAddress) {
-    return new Node(id, Optional.of(newAddress), weight, vnodes, zone, machine, slots);
+    return new Node(id, Optional.of(newAddress), weight, vnodes, zone, machine, slots, peer);
   }
 
   /** The same node with a weight, and no exact count. */
   public Node withWeight(double newWeight) {
-    return new Node(id, address, new Weight(newWeight), OptionalInt.empty(), zone, machine, slots);
+    return new Node(
+        id, address, new Weight(newWeight), OptionalInt.empty(), zone, machine, slots, peer);
   }
 
   /** The same node with an exact count of vnodes. */
   public Node withVnodes(int newVnodes) {
-    return new Node(id, address, Weight.ONE, OptionalInt.of(newVnodes), zone, machine, slots);
+    return new Node(id, address, Weight.ONE, OptionalInt.of(newVnodes), zone, machine, slots, peer);
   }
 
   /** The same node in a zone. */
   public Node withZone(String newZone) {
-    return new Node(id, address, weight, vnodes, Optional.of(newZone), machine, slots);
+    return new Node(id, address, weight, vnodes, Optional.of(newZone), machine, slots, peer);
   }
 
   /** The same node on a machine. */
   public Node withMachine(Machine newMachine) {
-    return new Node(id, address, weight, vnodes, zone, newMachine, slots);
+    return new Node(id, address, weight, vnodes, zone, newMachine, slots, peer);
   }
 
   /** The same node with stated slots. */
   public Node withSlots(SlotRanges newSlots) {
-    return new Node(id, address, weight, vnodes, zone, machine, Optional.of(newSlots));
+    return new Node(id, address, weight, vnodes, zone, machine, Optional.of(newSlots), peer);
+  }
+
+  /** The same node with what another system calls it. */
+  public Node withPeer(Peer newPeer) {
+    return new Node(id, address, weight, vnodes, zone, machine, slots, newPeer);
   }
 
   /** Whether the node owns nothing because it was told so. */

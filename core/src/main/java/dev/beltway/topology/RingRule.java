@@ -4,7 +4,10 @@ import dev.beltway.hash.HashFunction;
 import dev.beltway.hash.HashFunctions;
 import dev.beltway.token.Partitioner;
 import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * A ring with virtual nodes (Karger et al., 1997): the tokens of a node are the hashes of {@code id
@@ -17,7 +20,7 @@ import java.util.Set;
  * @param separator between id and index; not empty, not ending in a digit, so that no two nodes
  *     share a label
  * @param hashTags whether Redis's hash-tag rule comes first
- * @param replicas how many distinct nodes hold a key, 1 to 16
+ * @param replication how many distinct nodes hold a key
  * @param maxTokens the largest number of tokens of all nodes together, 1 to 100,000,000
  */
 public record RingRule(
@@ -26,7 +29,7 @@ public record RingRule(
     int minVnodes,
     String separator,
     boolean hashTags,
-    int replicas,
+    Replication replication,
     int maxTokens)
     implements PlacementRule {
 
@@ -45,9 +48,6 @@ public record RingRule(
   /** The largest limit on all tokens. */
   public static final int MOST_TOKENS = 100_000_000;
 
-  /** The largest number of replicas. */
-  public static final int MOST_REPLICAS = 16;
-
   /** All defaults: xxh3-64, 150 tokens a node, at least 10, separator {@code #}. */
   public static final RingRule DEFAULT =
       new RingRule(
@@ -56,17 +56,16 @@ public record RingRule(
           DEFAULT_MIN_VNODES,
           DEFAULT_SEPARATOR,
           false,
-          1,
+          Replication.NONE,
           DEFAULT_MAX_TOKENS);
 
   private static final int MOST_SEPARATOR_CHARS = 32;
 
   /** Checks the ranges. */
   public RingRule {
-    checkRange("vnodes", vnodes, 1, Node.MOST_VNODES);
-    checkRange("minVnodes", minVnodes, 1, Node.MOST_VNODES);
-    checkRange("replicas", replicas, 1, MOST_REPLICAS);
-    checkRange("maxTokens", maxTokens, 1, MOST_TOKENS);
+    Ranges.check("vnodes", vnodes, 1, Node.MOST_VNODES);
+    Ranges.check("minVnodes", minVnodes, 1, Node.MOST_VNODES);
+    Ranges.check("maxTokens", maxTokens, 1, MOST_TOKENS);
     if (separator.isEmpty()
         || separator.length() > MOST_SEPARATOR_CHARS
         || Character.isDigit(separator.charAt(separator.length() - 1))
@@ -78,26 +77,24 @@ public record RingRule(
     }
   }
 
-  static void checkRange(String name, long value, long least, long most) {
-    if (value < least || value > most) {
-      throw new IllegalArgumentException(
-          name + " " + value + " is outside " + least + " to " + most);
-    }
-  }
-
   /** The same rule with another number of tokens. */
   public RingRule withVnodes(int newVnodes) {
-    return new RingRule(hash, newVnodes, minVnodes, separator, hashTags, replicas, maxTokens);
+    return new RingRule(hash, newVnodes, minVnodes, separator, hashTags, replication, maxTokens);
   }
 
   /** The same rule with another hash. */
   public RingRule withHash(HashFunction newHash) {
-    return new RingRule(newHash, vnodes, minVnodes, separator, hashTags, replicas, maxTokens);
+    return new RingRule(newHash, vnodes, minVnodes, separator, hashTags, replication, maxTokens);
+  }
+
+  /** The same rule with other replicas. */
+  public RingRule withReplication(Replication newReplication) {
+    return new RingRule(hash, vnodes, minVnodes, separator, hashTags, newReplication, maxTokens);
   }
 
   /** The same rule with another limit on all tokens. */
   public RingRule withMaxTokens(int newMaxTokens) {
-    return new RingRule(hash, vnodes, minVnodes, separator, hashTags, replicas, newMaxTokens);
+    return new RingRule(hash, vnodes, minVnodes, separator, hashTags, replication, newMaxTokens);
   }
 
   /**
@@ -129,5 +126,35 @@ public record RingRule(
   @Override
   public Set<Ability> abilities() {
     return EnumSet.allOf(Ability.class);
+  }
+
+  @Override
+  public String unit() {
+    return "tokens";
+  }
+
+  @Override
+  public Map<String, Integer> holdings(List<Node> nodes) {
+    return nodes.stream().collect(Collectors.toMap(Node::id, this::vnodesOf));
+  }
+
+  @Override
+  public void check(List<Node> nodes) {
+    long tokens = nodes.stream().mapToLong(this::vnodesOf).sum();
+    if (tokens > maxTokens) {
+      throw new IllegalArgumentException(tokens + " tokens are more than maxTokens " + maxTokens);
+    }
+  }
+
+  @Override
+  public void describe(List<Node> nodes, StringBuilder text) {
+    text.append("hash ").append(hash.name()).append('\n');
+    text.append("separator ").append(separator).append('\n');
+    text.append("hashTags ").append(hashTags).append('\n');
+    for (Node node : Topology.byId(nodes)) {
+      if (vnodesOf(node) > 0) {
+        text.append("node ").append(vnodesOf(node)).append(' ').append(node.id()).append('\n');
+      }
+    }
   }
 }

@@ -2,6 +2,8 @@ package dev.beltway.topology;
 
 import dev.beltway.token.Partitioner;
 import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -21,7 +23,7 @@ public record SlotsRule(int slots, boolean hashTags) implements PlacementRule {
 
   /** Checks the range. */
   public SlotsRule {
-    RingRule.checkRange("slots", slots, 1, Partitioner.MOST_SLOTS);
+    Ranges.check("slots", slots, 1, Partitioner.MOST_SLOTS);
   }
 
   @Override
@@ -37,5 +39,34 @@ public record SlotsRule(int slots, boolean hashTags) implements PlacementRule {
   @Override
   public Set<Ability> abilities() {
     return EnumSet.of(Ability.WEIGHTS, Ability.REMOVAL_ANYWHERE, Ability.RANGES, Ability.ANY_ORDER);
+  }
+
+  @Override
+  public String unit() {
+    return "slots";
+  }
+
+  @Override
+  public Map<String, Integer> holdings(List<Node> nodes) {
+    return SlotTable.of(this, nodes).counts();
+  }
+
+  @Override
+  public void check(List<Node> nodes) {
+    SlotTable.of(this, nodes);
+  }
+
+  @Override
+  public void describe(List<Node> nodes, StringBuilder text) {
+    text.append("slots ").append(slots).append('\n');
+    text.append("hashTags ").append(hashTags).append('\n');
+    SlotTable table = SlotTable.of(this, nodes);
+    List<SlotRanges> owned = table.slotsOfAll();
+    for (int i = 0; i < owned.size(); i++) {
+      if (owned.get(i).count() > 0) {
+        text.append("node ").append(owned.get(i)).append(' ');
+        text.append(table.nodes().get(i).id()).append('\n');
+      }
+    }
   }
 }

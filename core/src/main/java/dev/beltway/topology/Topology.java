@@ -50,15 +50,7 @@ public record Topology(long epoch, PlacementRule rule, List<Node> nodes) {
       }
       checkNode(rule, node);
     }
-    if (rule instanceof RingRule ring) {
-      long tokens = nodes.stream().mapToLong(ring::vnodesOf).sum();
-      if (tokens > ring.maxTokens()) {
-        throw new IllegalArgumentException(
-            tokens + " tokens are more than maxTokens " + ring.maxTokens());
-      }
-    } else if (rule instanceof SlotsRule slots) {
-      SlotTable.of(slots, nodes);
-    }
+    rule.check(nodes);
   }
 
   private static void checkNode(PlacementRule rule, Node node) {
@@ -71,18 +63,19 @@ public record Topology(long epoch, PlacementRule rule, List<Node> nodes) {
               node.id(),
               rule.algorithm()));
     }
-    if (!(rule instanceof RingRule) && node.vnodes().isPresent()) {
+    refuse(!(rule instanceof RingRule) && node.vnodes().isPresent(), "vnodes", node, rule);
+    refuse(!(rule instanceof SlotsRule) && node.slots().isPresent(), "slots", node, rule);
+    boolean named =
+        rule instanceof KetamaRule || rule instanceof NginxRule || rule instanceof WorkflowRule;
+    refuse(!named && node.peer().name().isPresent(), "name", node, rule);
+    boolean numbered = rule instanceof HaproxyRule;
+    refuse(!numbered && node.peer().haproxyId().isPresent(), "haproxyId", node, rule);
+  }
+
+  private static void refuse(boolean refused, String what, Node node, PlacementRule rule) {
+    if (refused) {
       throw new IllegalArgumentException(
-          String.format(
-              Locale.ROOT,
-              "vnodes of node %s: %s has no virtual nodes",
-              node.id(),
-              rule.algorithm()));
-    }
-    if (!(rule instanceof SlotsRule) && node.slots().isPresent()) {
-      throw new IllegalArgumentException(
-          String.format(
-              Locale.ROOT, "slots of node %s: %s has no slots", node.id(), rule.algorithm()));
+          what + " of node " + node.id() + ": " + rule.algorithm() + " has no " + what);
     }
   }
 
@@ -103,6 +96,10 @@ public record Topology(long epoch, PlacementRule rule, List<Node> nodes) {
 
   /** The nodes in the order of their ids' UTF-8 bytes. */
   public List<Node> nodesById() {
+    return byId(nodes);
+  }
+
+  static List<Node> byId(List<Node> nodes) {
     return nodes.stream().sorted(Comparator.comparing(Node::id, NodeId.UTF8_ORDER)).toList();
   }
 
@@ -115,21 +112,15 @@ public record Topology(long epoch, PlacementRule rule, List<Node> nodes) {
 
   /**
    * By id, how much of the placement each node holds, in the algorithm's own unit: tokens on a
-   * ring, slots, or 1 a node under modulo. A node whose count differs between two topologies has
-   * grown or shrunk.
+   * ring, slots, or 1 a node under modulo; see {@link PlacementRule#holdings}.
    */
   public Map<String, Integer> holdings() {
-    if (rule instanceof RingRule ring) {
-      return nodes.stream().collect(Collectors.toMap(Node::id, ring::vnodesOf));
-    }
-    return slotTable()
-        .map(SlotTable::counts)
-        .orElseGet(() -> nodes.stream().collect(Collectors.toMap(Node::id, node -> 1)));
+    return rule.holdings(nodes);
   }
 
-  /** All tokens, slots or nodes: the sum of {@link #holdings()}. */
+  /** How large the placement is: tokens, slots, points, intervals or nodes. */
   public long tokens() {
-    return holdings().values().stream().mapToLong(Integer::longValue).sum();
+    return rule.size(nodes);
   }
 
   /**
@@ -149,9 +140,15 @@ public record Topology(long epoch, PlacementRule rule, List<Node> nodes) {
     return node.weight().value();
   }
 
-  /** The same cluster with other nodes, one epoch on. */
+  /**
+   * The same cluster with other nodes, one epoch on.
+   *
+   * @throws IllegalArgumentException if the algorithm can't go there, as {@link JumpRule} can't
+   *     from the middle of the list
+   */
   public Topology withNodes(List<Node> newNodes) {
-    return new Topology(epoch + 1, rule, newNodes);
+    rule.checkChange(nodes, newNodes);
+    return new Topology(epoch + 1, rule.forNext(nodes, newNodes), newNodes);
   }
 
   /** With a node added, one epoch on. */
@@ -196,34 +193,7 @@ public record Topology(long epoch, PlacementRule rule, List<Node> nodes) {
   public String canonicalForm() {
     StringBuilder text = new StringBuilder("beltway 1\n");
     text.append("algorithm ").append(rule.algorithm()).append('\n');
-    if (rule instanceof RingRule ring) {
-      text.append("hash ").append(ring.hash().name()).append('\n');
-      text.append("separator ").append(ring.separator()).append('\n');
-      text.append("hashTags ").append(ring.hashTags()).append('\n');
-      for (Node node : nodesById()) {
-        if (ring.vnodesOf(node) > 0) {
-          text.append("node ").append(ring.vnodesOf(node)).append(' ');
-          text.append(node.id()).append('\n');
-        }
-      }
-    } else if (rule instanceof ModuloRule modulo) {
-      text.append("hash ").append(modulo.hash().name()).append('\n');
-      text.append("hashTags ").append(modulo.hashTags()).append('\n');
-      for (Node node : nodes) {
-        text.append("node ").append(node.id()).append('\n');
-      }
-    } else if (rule instanceof SlotsRule slots) {
-      text.append("slots ").append(slots.slots()).append('\n');
-      text.append("hashTags ").append(slots.hashTags()).append('\n');
-      SlotTable table = SlotTable.of(slots, nodes);
-      List<SlotRanges> owned = table.slotsOfAll();
-      for (int i = 0; i < owned.size(); i++) {
-        if (owned.get(i).count() > 0) {
-          text.append("node ").append(owned.get(i)).append(' ');
-          text.append(table.nodes().get(i).id()).append('\n');
-        }
-      }
-    }
+    rule.describe(nodes, text);
     return text.toString();
   }
 

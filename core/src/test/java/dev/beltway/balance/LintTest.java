@@ -8,6 +8,7 @@ import dev.beltway.hash.HashFunctions;
 import dev.beltway.topology.Machine;
 import dev.beltway.topology.ModuloRule;
 import dev.beltway.topology.Node;
+import dev.beltway.topology.Replication;
 import dev.beltway.topology.RingRule;
 import dev.beltway.topology.SlotRanges;
 import dev.beltway.topology.SlotsRule;
@@ -36,7 +37,7 @@ class LintTest {
   }
 
   private static RingRule ring(HashFunction hash, int vnodes, int minVnodes, int replicas) {
-    return new RingRule(hash, vnodes, minVnodes, "#", false, replicas, 10_000_000);
+    return new RingRule(hash, vnodes, minVnodes, "#", false, Replication.of(replicas), 10_000_000);
   }
 
   private static Topology of(RingRule rule, int nodes) {

@@ -9,6 +9,7 @@ import dev.beltway.hash.HashFunctions;
 import dev.beltway.placement.Placements;
 import dev.beltway.topology.ModuloRule;
 import dev.beltway.topology.Node;
+import dev.beltway.topology.Replication;
 import dev.beltway.topology.RingRule;
 import dev.beltway.topology.SlotsRule;
 import dev.beltway.topology.Topology;
@@ -25,7 +26,7 @@ class LoadReportTest {
   private static final int GROUPS = 200;
 
   private static Topology ring(HashFunction hash, int vnodes, int nodes, String prefix) {
-    RingRule rule = new RingRule(hash, vnodes, 1, "#", false, 1, 1_000_000);
+    RingRule rule = new RingRule(hash, vnodes, 1, "#", false, Replication.of(1), 1_000_000);
     return Topology.of(rule, IntStream.range(0, nodes).mapToObj(i -> prefix + i).toList());
   }
 

@@ -16,6 +16,7 @@ import dev.beltway.token.TokenMap;
 import dev.beltway.topology.ModuloRule;
 import dev.beltway.topology.Node;
 import dev.beltway.topology.PlacementRule;
+import dev.beltway.topology.Replication;
 import dev.beltway.topology.RingRule;
 import dev.beltway.topology.SlotsRule;
 import dev.beltway.topology.Topology;
@@ -190,7 +191,8 @@ class TroubleReportsTest {
   @ParameterizedTest
   @ValueSource(strings = {"", "1", "#1", "-0", "\u0661", "#\n", "\ud800", "\u2028"})
   void c04SeparatorsThatCouldMakeLabelsCoincideAreRefused(String separator) {
-    assertThatThrownBy(() -> new RingRule(HashFunctions.XXH3_64, 1, 1, separator, false, 1, 9))
+    assertThatThrownBy(
+            () -> new RingRule(HashFunctions.XXH3_64, 1, 1, separator, false, Replication.of(1), 9))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("separator");
   }
@@ -265,7 +267,7 @@ class TroubleReportsTest {
       Topology topology =
           new Topology(
               0,
-              new RingRule(HashFunctions.XXH3_64, 200, 1, "#", false, 3, 1_000_000),
+              new RingRule(HashFunctions.XXH3_64, 200, 1, "#", false, Replication.of(3), 1_000_000),
               List.of(
                   Node.of("big-1").withWeight(1024 * scale),
                   Node.of("big-2").withWeight(1024 * scale),

@@ -30,7 +30,8 @@ class TopologyTest {
         .isEqualTo(fingerprint);
     assertThat(topology.plus(Node.of("d").withWeight(0)).fingerprint()).isEqualTo(fingerprint);
     assertThat(topology.with(Node.of("b").withVnodes(150)).fingerprint()).isEqualTo(fingerprint);
-    RingRule otherFloor = new RingRule(HashFunctions.XXH3_64, 150, 20, "#", false, 2, 5_000);
+    RingRule otherFloor =
+        new RingRule(HashFunctions.XXH3_64, 150, 20, "#", false, Replication.of(2), 5_000);
     assertThat(Topology.of(otherFloor, List.of("a", "b", "c")).fingerprint())
         .isEqualTo(fingerprint);
 
@@ -42,11 +43,11 @@ class TopologyTest {
     others.add(Topology.of(RingRule.DEFAULT.withHash(HashFunctions.XXH64), List.of("a", "b", "c")));
     others.add(
         Topology.of(
-            new RingRule(HashFunctions.XXH3_64, 150, 10, "-", false, 1, 9_999),
+            new RingRule(HashFunctions.XXH3_64, 150, 10, "-", false, Replication.of(1), 9_999),
             List.of("a", "b", "c")));
     others.add(
         Topology.of(
-            new RingRule(HashFunctions.XXH3_64, 150, 10, "#", true, 1, 9_999),
+            new RingRule(HashFunctions.XXH3_64, 150, 10, "#", true, Replication.of(1), 9_999),
             List.of("a", "b", "c")));
     others.add(Topology.of(SlotsRule.REDIS, List.of("a", "b", "c")));
     others.add(Topology.of(new ModuloRule(HashFunctions.XXH3_64, false), List.of("a", "b", "c")));
@@ -182,7 +183,8 @@ class TopologyTest {
                     java.util.OptionalInt.of(5),
                     java.util.Optional.empty(),
                     Machine.UNKNOWN,
-                    java.util.Optional.empty()))
+                    java.util.Optional.empty(),
+                    Peer.SAME))
         .hasMessage("vnodes 5 beside weight 2: state one of the two");
   }
 

@@ -1,0 +1,73 @@
+package dev.beltway.topology;
+
+import dev.beltway.hash.HashFunctions;
+import dev.beltway.token.Partitioner;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * nginx's {@code hash … consistent}: 160 points for each unit of weight, made by CRC-32 from the
+ * server as its line names it, each from the one before.
+ *
+ * @param replication how many distinct nodes hold a key
+ */
+public record NginxRule(Replication replication) implements PlacementRule {
+
+  /** Points of a server of weight 1. */
+  public static final int POINTS = 160;
+
+  private static final int MOST_WEIGHT = 65_535;
+
+  /** One copy. */
+  public static final NginxRule DEFAULT = new NginxRule(Replication.NONE);
+
+  /** The server as nginx's configuration has it: the node's name, else its address. */
+  public static String server(Node node) {
+    return Peer.nameOf(node);
+  }
+
+  @Override
+  public String algorithm() {
+    return "nginx";
+  }
+
+  @Override
+  public Partitioner partitioner() {
+    return Partitioner.of(HashFunctions.CRC32, false);
+  }
+
+  @Override
+  public Set<Ability> abilities() {
+    return EnumSet.of(
+        Ability.WEIGHTS, Ability.REMOVAL_ANYWHERE, Ability.RANGES, Ability.PREFERENCE_LIST);
+  }
+
+  @Override
+  public String unit() {
+    return "points";
+  }
+
+  @Override
+  public Map<String, Integer> holdings(List<Node> nodes) {
+    return nodes.stream().collect(Collectors.toMap(Node::id, n -> POINTS * WholeWeights.of(n)));
+  }
+
+  @Override
+  public void check(List<Node> nodes) {
+    WholeWeights.check(algorithm(), nodes, MOST_WEIGHT);
+    WholeWeights.checkPoints(algorithm(), this, nodes);
+  }
+
+  @Override
+  public void describe(List<Node> nodes, StringBuilder text) {
+    for (Node node : nodes) {
+      if (!node.isDrained()) {
+        text.append("node ").append(node.weight()).append(' ').append(node.id()).append('\n');
+        text.append("name ").append(server(node)).append('\n');
+      }
+    }
+  }
+}

@@ -1,0 +1,135 @@
+package dev.beltway.topology;
+
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.stream.IntStream;
+
+/**
+ * How many units of the ring each node is to own, given what it owns and what its weight says.
+ * Exact arithmetic throughout, so that every program finds the same.
+ */
+final class SliceTargets {
+
+  private final double[] weights;
+  private final long[] current;
+  private final long[] lower;
+  private final long[] fairDown;
+  private final long[] fairUp;
+  private final long[] upper;
+  private final long[] targets;
+
+  private SliceTargets(double[] weights, long[] current, double tolerance) {
+    this.weights = weights;
+    this.current = current;
+    int n = weights.length;
+    BigInteger[] exact = exact(weights);
+    BigInteger sum = Arrays.stream(exact).reduce(BigInteger.ZERO, BigInteger::add);
+    BigDecimal part = BigDecimal.valueOf(tolerance);
+    BigInteger one = BigInteger.TEN.pow(Math.max(part.scale(), 0));
+    BigInteger off = part.setScale(Math.max(part.scale(), 0)).unscaledValue();
+    BigInteger scaledSum = sum.multiply(one);
+    this.lower = new long[n];
+    this.fairDown = new long[n];
+    this.fairUp = new long[n];
+    this.upper = new long[n];
+    this.targets = new long[n];
+    for (int i = 0; i < n; i++) {
+      if (weights[i] > 0) {
+        BigInteger units = exact[i].multiply(BigInteger.valueOf(SliceTable.UNITS));
+        lower[i] = Math.max(1, down(units.multiply(one.subtract(off)), scaledSum));
+        fairDown[i] = Math.max(1, down(units, sum));
+        fairUp[i] = up(units, sum);
+        upper[i] = Math.min(SliceTable.UNITS, up(units.multiply(one.add(off)), scaledSum));
+        targets[i] = Math.max(lower[i], Math.min(upper[i], current[i]));
+      }
+    }
+  }
+
+  /**
+   * The targets, whose sum is the whole ring; 0 for weight 0.
+   *
+   * @param weights at least one above 0
+   */
+  static long[] of(double[] weights, long[] current, double tolerance) {
+    SliceTargets targets = new SliceTargets(weights, current, tolerance);
+    targets.level();
+    return targets.targets;
+  }
+
+  /** The weights as whole numbers with the same proportions; a double is a binary fraction. */
+  private static BigInteger[] exact(double[] weights) {
+    BigDecimal[] decimals =
+        Arrays.stream(weights).mapToObj(BigDecimal::new).toArray(BigDecimal[]::new);
+    int scale = Arrays.stream(decimals).mapToInt(BigDecimal::scale).max().orElse(0);
+    return Arrays.stream(decimals)
+        .map(decimal -> decimal.setScale(scale).unscaledValue())
+        .toArray(BigInteger[]::new);
+  }
+
+  private static long down(BigInteger numerator, BigInteger denominator) {
+    return numerator.divide(denominator).longValueExact();
+  }
+
+  private static long up(BigInteger numerator, BigInteger denominator) {
+    BigInteger[] parts = numerator.divideAndRemainder(denominator);
+    return parts[0].longValueExact() + (parts[1].signum() > 0 ? 1 : 0);
+  }
+
+  /**
+   * Brings the sum to the whole ring: nodes that change anyway go first, then those furthest from
+   * their fair share; each first to its fair share, then to the limit of the tolerance.
+   */
+  private void level() {
+    long missing = SliceTable.UNITS - Arrays.stream(targets).sum();
+    if (missing > 0) {
+      missing = raise(missing, fairUp);
+      missing = raise(missing, upper);
+    } else if (missing < 0) {
+      missing = -lower(-missing, fairDown);
+      missing = -lower(-missing, lower);
+    }
+    if (missing != 0) {
+      // Only where a weight is so small that the one unit it gets is more than its share.
+      int largest = order(Comparator.comparingLong((Integer i) -> targets[i]).reversed())[0];
+      targets[largest] += missing;
+    }
+  }
+
+  private long raise(long missing, long[] most) {
+    long left = missing;
+    for (int i :
+        order(
+            Comparator.comparing((Integer i) -> targets[i] <= current[i])
+                .thenComparingDouble(i -> targets[i] / weights[i]))) {
+      long by = Math.min(left, Math.max(0, most[i] - targets[i]));
+      targets[i] += by;
+      left -= by;
+    }
+    return left;
+  }
+
+  private long lower(long surplus, long[] least) {
+    long left = surplus;
+    for (int i :
+        order(
+            Comparator.comparing((Integer i) -> targets[i] >= current[i])
+                .thenComparingDouble(i -> -targets[i] / weights[i]))) {
+      long by = Math.min(left, Math.max(0, targets[i] - least[i]));
+      targets[i] -= by;
+      left -= by;
+    }
+    return left;
+  }
+
+  /** The nodes with a weight, sorted; where the order leaves two equal, by index. */
+  private int[] order(Comparator<Integer> comparator) {
+    return IntStream.range(0, weights.length)
+        .filter(i -> weights[i] > 0)
+        .boxed()
+        .sorted(comparator.thenComparingInt(i -> i))
+        .mapToInt(Integer::intValue)
+        .toArray();
+  }
+}
