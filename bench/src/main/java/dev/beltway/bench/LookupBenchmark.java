@@ -1,5 +1,6 @@
 package dev.beltway.bench;
 
+import com.dynatrace.hash4j.consistent.ConsistentBucketSetHasher;
 import com.dynatrace.hash4j.hashing.Hasher64;
 import com.dynatrace.hash4j.hashing.Hashing;
 import dev.beltway.hash.HashFunctions;
@@ -7,6 +8,7 @@ import dev.beltway.placement.Placement;
 import dev.beltway.placement.Placements;
 import dev.beltway.topology.Node;
 import dev.beltway.topology.RingRule;
+import dev.beltway.topology.SlicesRule;
 import dev.beltway.topology.Topology;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -50,6 +52,9 @@ public class LookupBenchmark {
 
   private Keys keys = new Keys();
   private Placement ring = Placements.of(Topology.ring());
+  private Placement slices = Placements.of(Topology.ring());
+  private Placement slicesAged = Placements.of(Topology.ring());
+  private ConsistentBucketSetHasher anchor = SliceHistories.anchor(1);
   private TreeMap<Long, Node> treeMap = new TreeMap<>();
   private long[] table = {};
   private int shift;
@@ -62,6 +67,10 @@ public class LookupBenchmark {
     Topology topology =
         Topology.of(RingRule.DEFAULT.withVnodes(VNODES).withMaxTokens(nodes * VNODES), ids);
     ring = Placements.of(topology);
+    Topology cut = Topology.of(SlicesRule.DEFAULT, ids);
+    slices = Placements.of(cut);
+    slicesAged = Placements.of(SliceHistories.changedAtRandom(cut, 50));
+    anchor = SliceHistories.anchor(nodes);
     treeMap = new TreeMap<>();
     for (Node node : topology.nodes()) {
       for (int i = 0; i < VNODES; i++) {
@@ -79,6 +88,31 @@ public class LookupBenchmark {
   @Benchmark
   public Node ring() {
     return ring.owner(keys.next());
+  }
+
+  /** Slices, one interval a node. */
+  @Benchmark
+  public Node slices() {
+    return slices.owner(keys.next());
+  }
+
+  /** Slices after 50 random joins, leaves and re-weightings. */
+  @Benchmark
+  public Node slicesAged() {
+    return slicesAged.owner(keys.next());
+  }
+
+  /** hash4j's JumpBackAnchor on the library's hash: a bucket's number, without a node. */
+  @Benchmark
+  public int jumpBackAnchor() {
+    return anchor.getBucket(HashFunctions.XXH3_64.hash(keys.next()));
+  }
+
+  /** The same with an array made of each key. */
+  @Benchmark
+  public int jumpBackAnchorGetBytes() {
+    byte[] bytes = keys.next().getBytes(StandardCharsets.UTF_8);
+    return anchor.getBucket(XXH3.hashBytesToLong(bytes));
   }
 
   /** The floor: the library's hash and one random read. */

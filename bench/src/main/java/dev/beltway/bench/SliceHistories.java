@@ -1,5 +1,8 @@
 package dev.beltway.bench;
 
+import com.dynatrace.hash4j.consistent.ConsistentBucketSetHasher;
+import com.dynatrace.hash4j.consistent.ConsistentHashing;
+import com.dynatrace.hash4j.random.PseudoRandomGeneratorProvider;
 import dev.beltway.balance.LoadReport;
 import dev.beltway.balance.NodeLoad;
 import dev.beltway.placement.Placements;
@@ -46,6 +49,25 @@ public final class SliceHistories {
       run("500 random changes of 100", name, cluster(rule, 100), random(500));
       run("1,000 at once", name, cluster(rule, 1000), List.of());
     }
+  }
+
+  /** The topology after so many random joins, leaves and re-weightings, always the same ones. */
+  static Topology changedAtRandom(Topology start, int count) {
+    Topology topology = start;
+    for (UnaryOperator<Topology> change : random(count)) {
+      topology = change.apply(topology);
+    }
+    return topology;
+  }
+
+  /** hash4j's hasher of so many buckets. */
+  static ConsistentBucketSetHasher anchor(int buckets) {
+    ConsistentBucketSetHasher hasher =
+        ConsistentHashing.jumpBackAnchorHash(PseudoRandomGeneratorProvider.splitMix64_V1());
+    for (int i = 0; i < buckets; i++) {
+      hasher.addBucket();
+    }
+    return hasher;
   }
 
   private static Topology cluster(PlacementRule rule, int nodes) {

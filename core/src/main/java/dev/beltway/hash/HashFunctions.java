@@ -4,8 +4,10 @@ import com.dynatrace.hash4j.hashing.Hasher128;
 import com.dynatrace.hash4j.hashing.Hasher32;
 import com.dynatrace.hash4j.hashing.Hasher64;
 import com.dynatrace.hash4j.hashing.Hashing;
-import java.nio.ByteBuffer;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
+import java.security.DigestException;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Collections;
@@ -199,16 +201,40 @@ public final class HashFunctions {
     };
   }
 
+  /** A digest and room for its result, one of each for a thread. */
+  private static final class Digest {
+
+    private final MessageDigest digest;
+    private final byte[] result;
+
+    Digest(String algorithm) {
+      this.digest = messageDigest(algorithm);
+      this.result = new byte[digest.getDigestLength()];
+    }
+
+    byte[] of(byte[] bytes, int offset, int length) {
+      digest.update(bytes, offset, length);
+      try {
+        digest.digest(result, 0, result.length);
+      } catch (DigestException e) {
+        throw new IllegalStateException("a digest that is longer than it says", e);
+      }
+      return result;
+    }
+  }
+
   private static HashFunction digest(String name, String algorithm, int bits, ByteOrder order) {
-    ThreadLocal<MessageDigest> digests = ThreadLocal.withInitial(() -> messageDigest(algorithm));
+    ThreadLocal<Digest> digests = ThreadLocal.withInitial(() -> new Digest(algorithm));
+    VarHandle words =
+        bits == 64
+            ? MethodHandles.byteArrayViewVarHandle(long[].class, order)
+            : MethodHandles.byteArrayViewVarHandle(int[].class, order);
     return new Named(name, bits) {
       @Override
       public long hash(byte[] bytes, int offset, int length) {
         Objects.checkFromIndexSize(offset, length, bytes.length);
-        MessageDigest digest = digests.get();
-        digest.update(bytes, offset, length);
-        ByteBuffer result = ByteBuffer.wrap(digest.digest()).order(order);
-        return bits == 64 ? result.getLong() : result.getInt() & 0xffffffffL;
+        byte[] result = digests.get().of(bytes, offset, length);
+        return bits == 64 ? (long) words.get(result, 0) : (int) words.get(result, 0) & 0xffffffffL;
       }
     };
   }
