@@ -1,5 +1,6 @@
 package dev.beltway.bench;
 
+import dev.beltway.hash.HashFunctions;
 import dev.beltway.placement.Placement;
 import dev.beltway.placement.Placements;
 import dev.beltway.topology.KetamaRule;
@@ -45,8 +46,7 @@ public class KetamaBenchmark {
   private Keys keys = new Keys();
   private Placement weighted = Placements.of(Topology.ring());
   private Placement plain = Placements.of(Topology.ring());
-  private NodeLocator locator =
-      new KetamaNodeLocator(List.of(), DefaultHashAlgorithm.KETAMA_HASH);
+  private NodeLocator locator = new KetamaNodeLocator(List.of(), DefaultHashAlgorithm.KETAMA_HASH);
 
   /** Builds the rings. */
   @Setup
@@ -72,8 +72,7 @@ public class KetamaBenchmark {
                       }));
     }
     weighted =
-        Placements.of(
-            new Topology(0, KetamaRule.of(KetamaVariant.LIBMEMCACHED_WEIGHTED), nodes));
+        Placements.of(new Topology(0, KetamaRule.of(KetamaVariant.LIBMEMCACHED_WEIGHTED), nodes));
     plain = Placements.of(new Topology(0, KetamaRule.of(KetamaVariant.LIBMEMCACHED), nodes));
     locator =
         new KetamaNodeLocator(
@@ -84,6 +83,12 @@ public class KetamaBenchmark {
   @Benchmark
   public Node ketamaMd5() {
     return weighted.owner(keys.next());
+  }
+
+  /** What no ketama with MD5 keys can undercut: the hash of the key alone. */
+  @Benchmark
+  public long md5Alone() {
+    return HashFunctions.MD5_32_LE.hash(keys.next());
   }
 
   /** libmemcached's default: keys by one-at-a-time. */

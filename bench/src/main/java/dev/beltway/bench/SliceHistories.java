@@ -130,7 +130,7 @@ public final class SliceHistories {
         moved * 100,
         least * 100,
         topology.tokens(),
-        placement.tokenMap().bytes());
+        placement.bytes());
   }
 
   /** What the change must move at least if each node is to end with its fair share. */

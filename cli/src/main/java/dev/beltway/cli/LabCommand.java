@@ -11,8 +11,19 @@ import picocli.CommandLine.Spec;
     name = "lab",
     mixinStandardHelpOptions = true,
     description = "Experiments on keys and rings.",
-    subcommands = TablesCommand.class,
-    footer = {"", "Example:", "  beltway lab tables"})
+    subcommands = {
+      TablesCommand.class,
+      HashCommand.class,
+      BalanceCommand.class,
+      ChurnCommand.class,
+      RecommendCommand.class
+    },
+    footer = {
+      "",
+      "Examples:",
+      "  beltway lab tables",
+      "  beltway lab recommend --nodes 3 --max-over-mean 1.1"
+    })
 final class LabCommand implements Callable<Integer> {
 
   private final Terminal terminal;

@@ -1,14 +1,14 @@
 package dev.beltway.cli;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonGenerator;
+import dev.beltway.lab.keys.KeyLog;
+import dev.beltway.placement.Failover;
 import dev.beltway.placement.OrderedPlacement;
 import dev.beltway.placement.Placement;
 import dev.beltway.placement.Placements;
-import dev.beltway.topology.Node;
+import dev.beltway.placement.Replicas;
+import dev.beltway.topology.FailureDomain;
 import dev.beltway.topology.Topology;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
@@ -55,6 +55,21 @@ final class RouteCommand implements Callable<Integer> {
   private @Nullable Integer replicas;
 
   @Option(
+      names = "--down",
+      paramLabel = "NODE,…",
+      split = ",",
+      description = "Nodes that are down: their keys go to the next node that is up.")
+  private List<String> down = List.of();
+
+  @Option(
+      names = "--bound",
+      paramLabel = "C",
+      description =
+          "Let no node have more than C times its fair share of the different keys, 1 to 1000; a key"
+              + " for which there is no room goes on to the next node. 1.25 is usual.")
+  private @Nullable Double bound;
+
+  @Option(
       names = "--format",
       paramLabel = "text|tsv|json",
       defaultValue = "text",
@@ -82,21 +97,66 @@ final class RouteCommand implements Callable<Integer> {
       }
     }
     Topology topology = TopologyInput.read(topologyFile);
-    try (Printer printer = printer(Placements.of(topology), replicas(topology))) {
-      for (String key : keys) {
-        byte[] bytes = key.getBytes(StandardCharsets.UTF_8);
-        printer.print(bytes, 0, bytes.length);
+    Placement placement = placement(topology);
+    int wanted = replicas(topology);
+    if (bound == null) {
+      try (RoutePrinter printer = RoutePrinter.of(format, owners(placement, wanted), terminal)) {
+        read(printer::print);
       }
-      if (keyInput.isGiven()) {
-        keyInput.read(
-            terminal,
-            (bytes, offset, length) -> {
-              printer.print(bytes, offset, length);
-              terminal.sink().check(); // Whoever reads may have gone; the input may have no end.
-            });
+    } else if (wanted > 1) {
+      throw new BadInputException("--bound: goes with one replica only, not with " + wanted);
+    } else {
+      RouteOwners.Bounded all = new RouteOwners.Bounded((OrderedPlacement) placement);
+      read(all::add);
+      all.assign(bound);
+      try (RoutePrinter printer = RoutePrinter.of(format, all, terminal)) {
+        all.forEachLine(printer::print);
       }
+      terminal.err().println("bound: " + all.overflow());
     }
     return ExitCode.DONE;
+  }
+
+  /** All keys, those of the command line first. */
+  private void read(KeyLog.KeyVisitor visitor) throws BadInputException, IOException {
+    for (String key : keys) {
+      byte[] bytes = key.getBytes(StandardCharsets.UTF_8);
+      visitor.visit(bytes, 0, bytes.length);
+    }
+    if (keyInput.isGiven()) {
+      keyInput.read(
+          terminal,
+          (bytes, offset, length) -> {
+            visitor.visit(bytes, offset, length);
+            terminal.sink().check(); // Whoever reads may have gone; the input may have no end.
+          });
+    }
+  }
+
+  private Placement placement(Topology topology) throws BadInputException {
+    Placement placement = Placements.of(topology);
+    if (down.isEmpty() && bound == null) {
+      return placement;
+    }
+    if (!(placement instanceof OrderedPlacement ordered)) {
+      throw new BadInputException(
+          (bound == null ? "--down" : "--bound")
+              + ": algorithm "
+              + topology.rule().algorithm()
+              + " has no second owner of a key");
+    }
+    if (down.isEmpty()) {
+      return placement;
+    }
+    try {
+      Failover failover = Failover.of(ordered, down);
+      if (failover.owners().isEmpty()) {
+        throw new BadInputException("--down: no node is left that owns anything");
+      }
+      return failover;
+    } catch (IllegalArgumentException e) {
+      throw new BadInputException("--down: " + e.getMessage());
+    }
   }
 
   private int replicas(Topology topology) throws BadInputException {
@@ -109,7 +169,7 @@ final class RouteCommand implements Callable<Integer> {
     return wanted;
   }
 
-  private Printer printer(Placement placement, int wanted) throws BadInputException {
+  private RouteOwners owners(Placement placement, int wanted) throws BadInputException {
     if (wanted > 1 && !(placement instanceof OrderedPlacement)) {
       throw new BadInputException(
           "--replicas: algorithm "
@@ -121,140 +181,18 @@ final class RouteCommand implements Callable<Integer> {
       terminal.warn(
           wanted + " replicas on " + Formats.plural(active, "node") + ": lists are shorter");
     }
-    Owners owners = new Owners(placement, Math.min(wanted, active));
-    return switch (format) {
-      case "text" -> new TextPrinter(owners, "  ", ", ", terminal.out());
-      case "tsv" -> new TextPrinter(owners, "\t", ",", terminal.out());
-      case "json" -> new JsonPrinter(owners, terminal.out());
-      default ->
-          throw new BadInputException("--format: \"" + format + "\" is not one of text, tsv, json");
-    };
-  }
-
-  /** The owners of one key after the other, without an object for each. */
-  private static final class Owners {
-
-    private final Placement placement;
-    private final List<Node> nodes;
-    private final int[] found;
-
-    Owners(Placement placement, int replicas) {
-      this.placement = placement;
-      this.nodes = placement.owners();
-      this.found = new int[replicas];
+    if (wanted == 1 || !(placement instanceof OrderedPlacement ordered)) {
+      return new RouteOwners.Sole(placement);
     }
-
-    int find(byte[] key, int offset, int length) {
-      long position = placement.partitioner().position(key, offset, length);
-      if (found.length > 1 && placement instanceof OrderedPlacement ring) {
-        return ring.preferenceList(position, found);
-      }
-      found[0] = placement.ownerIndexAt(position);
-      return 1;
+    FailureDomain domain = placement.topology().rule().replication().domain();
+    Replicas several = Replicas.of(ordered, Math.min(wanted, active), domain);
+    if (several.fewerDomains()) {
+      terminal.warn(
+          several.replicas()
+              + " replicas over "
+              + Formats.plural(several.domains(), domain.text())
+              + ": some share one");
     }
-
-    String id(int i) {
-      return nodes.get(found[i]).id();
-    }
-  }
-
-  private interface Printer extends AutoCloseable {
-    void print(byte[] key, int offset, int length) throws IOException;
-
-    @Override
-    void close() throws IOException;
-  }
-
-  private static final class TextPrinter implements Printer {
-
-    private final Owners owners;
-    private final byte[] gap;
-    private final byte[] comma;
-    private final OutputStream out;
-
-    TextPrinter(Owners owners, String gap, String comma, OutputStream out) {
-      this.owners = owners;
-      this.gap = gap.getBytes(StandardCharsets.UTF_8);
-      this.comma = comma.getBytes(StandardCharsets.UTF_8);
-      this.out = out;
-    }
-
-    @Override
-    public void print(byte[] key, int offset, int length) throws IOException {
-      if (hasControl(key, offset, length)) {
-        String text = Json.tree(new String(key, offset, length, StandardCharsets.UTF_8)).toString();
-        out.write(text.substring(1, text.length() - 1).getBytes(StandardCharsets.UTF_8));
-      } else {
-        out.write(key, offset, length);
-      }
-      out.write(gap);
-      int count = owners.find(key, offset, length);
-      for (int i = 0; i < count; i++) {
-        if (i > 0) {
-          out.write(comma);
-        }
-        out.write(owners.id(i).getBytes(StandardCharsets.UTF_8));
-      }
-      out.write('\n');
-    }
-
-    private static boolean hasControl(byte[] key, int offset, int length) {
-      for (int i = offset; i < offset + length; i++) {
-        if (key[i] >= 0 && key[i] < ' ' || key[i] == 0x7f) {
-          return true;
-        }
-      }
-      return false;
-    }
-
-    @Override
-    public void close() throws IOException {
-      out.flush();
-    }
-  }
-
-  private static final class JsonPrinter implements Printer {
-
-    private final Owners owners;
-    private final JsonGenerator json;
-
-    JsonPrinter(Owners owners, OutputStream out) throws UncheckedJsonException {
-      this.owners = owners;
-      try {
-        this.json = new JsonFactory().createGenerator(out);
-      } catch (IOException e) {
-        throw new UncheckedJsonException(e);
-      }
-      json.setRootValueSeparator(null);
-    }
-
-    @Override
-    public void print(byte[] key, int offset, int length) throws IOException {
-      json.writeStartObject();
-      json.writeStringField("key", new String(key, offset, length, StandardCharsets.UTF_8));
-      json.writeArrayFieldStart("owners");
-      int count = owners.find(key, offset, length);
-      for (int i = 0; i < count; i++) {
-        json.writeString(owners.id(i));
-      }
-      json.writeEndArray();
-      json.writeEndObject();
-      json.writeRaw('\n');
-    }
-
-    @Override
-    public void close() throws IOException {
-      json.flush();
-    }
-  }
-
-  /** A generator on a stream that can't be made, which doesn't happen. */
-  private static final class UncheckedJsonException extends java.io.UncheckedIOException {
-
-    private static final long serialVersionUID = 1L;
-
-    UncheckedJsonException(IOException cause) {
-      super(cause);
-    }
+    return new RouteOwners.Several(ordered, several);
   }
 }

@@ -2,15 +2,20 @@ package dev.beltway.balance;
 
 import dev.beltway.balance.Finding.Severity;
 import dev.beltway.hash.HashFunctions;
+import dev.beltway.hash.PeerHashes;
 import dev.beltway.placement.Placement;
 import dev.beltway.placement.Placements;
 import dev.beltway.placement.RangedPlacement;
 import dev.beltway.topology.Address;
+import dev.beltway.topology.FailureDomain;
+import dev.beltway.topology.HaproxyRule;
 import dev.beltway.topology.Machine;
 import dev.beltway.topology.MachineWeights;
 import dev.beltway.topology.ModuloRule;
 import dev.beltway.topology.Node;
+import dev.beltway.topology.Replication;
 import dev.beltway.topology.RingRule;
+import dev.beltway.topology.SlicesRule;
 import dev.beltway.topology.SlotsRule;
 import dev.beltway.topology.Topology;
 import dev.beltway.topology.Weight;
@@ -46,9 +51,12 @@ public final class Lint {
           Lint::oneToken,
           Lint::tooFewVnodes,
           Lint::weakHash,
+          Lint::starvingHash,
           Lint::tokenCollisions,
           Lint::manyTokens,
           Lint::modulo,
+          Lint::haproxyPositions,
+          Lint::sliceTable,
           Lint::addressAsIdentity,
           Lint::sharedAddress,
           Lint::unequalMachines,
@@ -56,7 +64,7 @@ public final class Lint {
           Lint::ownsNothing,
           Lint::noBound,
           Lint::replicas,
-          Lint::zones,
+          Lint::domains,
           Lint::drained,
           Lint::reducibleCounts);
 
@@ -384,7 +392,9 @@ public final class Lint {
             few(ids) + " with a weight above 0 and yet without any share.",
             subject.topology.rule() instanceof SlotsRule
                 ? "State slots for it, or leave the 'slots' lines out of all nodes."
-                : "Raise its weight or its vnodes.");
+                : subject.ring().isPresent()
+                    ? "Raise its weight or its vnodes."
+                    : "Raise its weight, or remove it.");
   }
 
   private static List<Finding> noBound(Subject subject) {
@@ -411,12 +421,14 @@ public final class Lint {
         : List.of();
   }
 
-  private static List<Finding> zones(Subject subject) {
-    int replicas = subject.topology.rule().replication().replicas();
+  private static List<Finding> domains(Subject subject) {
+    Replication replication = subject.topology.rule().replication();
     Set<String> zones = new HashSet<>();
+    Set<String> hosts = new HashSet<>();
     List<String> without = new ArrayList<>();
     for (Node node : subject.active()) {
       node.zone().ifPresentOrElse(zones::add, () -> without.add(node.id()));
+      hosts.add(FailureDomain.HOST.of(node));
     }
     List<Finding> findings = new ArrayList<>();
     if (!zones.isEmpty() && !without.isEmpty()) {
@@ -426,19 +438,90 @@ public final class Lint {
               few(without) + " without a zone among nodes that have one.",
               "State a zone for every node or for none."));
     }
-    if (replicas > 1 && !zones.isEmpty() && zones.size() < replicas) {
+    int replicas = replication.replicas();
+    if (replicas < 2) {
+      return findings;
+    }
+    if (replication.domain() == FailureDomain.ZONE && !zones.isEmpty() && zones.size() < replicas) {
+      findings.addAll(tooFew("fewer-zones-than-replicas", "zone", replicas, zones.size()));
+    }
+    if (replication.domain() == FailureDomain.HOST && hosts.size() < replicas) {
+      findings.addAll(tooFew("fewer-hosts-than-replicas", "host", replicas, hosts.size()));
+    }
+    boolean apart =
+        replication.domain() == FailureDomain.HOST
+            || replication.domain() == FailureDomain.ZONE && without.isEmpty();
+    if (!apart && hosts.size() < subject.active().size()) {
       findings.addAll(
-          error(
-              "fewer-zones-than-replicas",
+          warning(
+              "replicas-on-one-host",
               String.format(
                   Locale.ROOT,
-                  "%d replicas over %d zone%s: two copies share a zone and fail together.",
-                  replicas,
-                  zones.size(),
-                  zones.size() == 1 ? "" : "s"),
-              "Spread the nodes over " + replicas + " zones or lower replicas."));
+                  "%d nodes run on %d hosts: two copies of a key can be on one machine.",
+                  subject.active().size(),
+                  hosts.size()),
+              "Set failureDomain to host, or state zones that no machine is in twice."));
     }
     return findings;
+  }
+
+  private static List<Finding> tooFew(String rule, String domain, int replicas, int count) {
+    return error(
+        rule,
+        String.format(
+            Locale.ROOT,
+            "%d replicas over %d %s%s: two copies share a %s and fail together.",
+            replicas,
+            count,
+            domain,
+            count == 1 ? "" : "s",
+            domain),
+        "Spread the nodes over " + replicas + " " + domain + "s or lower replicas.");
+  }
+
+  private static List<Finding> starvingHash(Subject subject) {
+    if (subject.topology.rule().partitioner().coversRing()) {
+      return List.of();
+    }
+    String hash = PeerHashes.shortName(subject.topology.rule().partitioner().hash());
+    NodeLoad fullest = subject.load.fullest().orElse(new NodeLoad("?", 1, 0));
+    return error(
+        "starving-hash",
+        String.format(
+            Locale.ROOT,
+            "%s keeps 15 bits of 32, so all keys lie in a sliver of the ring: %s gets %s of them.",
+            hash,
+            fullest.id(),
+            percent(fullest.share())),
+        "Choose murmur or md5"
+            + (hash.equals("crc32") ? ", or crc32a, the whole CRC" : "")
+            + ". This moves nearly every key once: plan it.");
+  }
+
+  private static List<Finding> haproxyPositions(Subject subject) {
+    List<String> ids =
+        subject.topology.nodes().stream()
+            .filter(node -> node.peer().haproxyId().isEmpty())
+            .map(Node::id)
+            .toList();
+    return subject.topology.rule() instanceof HaproxyRule && !ids.isEmpty()
+        ? warning(
+            "haproxy-positions",
+            few(ids) + " numbered by place in the list: removing one renumbers those behind it.",
+            "State haproxyId for every node, as HAProxy's own 'id' does.")
+        : List.of();
+  }
+
+  private static List<Finding> sliceTable(Subject subject) {
+    return subject.topology.rule() instanceof SlicesRule slices
+            && slices.table().isEmpty()
+            && !subject.active().isEmpty()
+        ? warning(
+            "no-slice-table",
+            "The table of slices isn't in the file: each change of nodes would cut the ring anew and"
+                + " move far more than it must.",
+            "Write the file with its table: 'beltway plan --before FILE --after FILE --write NEW'.")
+        : List.of();
   }
 
   private static List<Finding> drained(Subject subject) {

@@ -15,6 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.ToLongFunction;
 import java.util.zip.CRC32;
 
 /**
@@ -24,6 +25,11 @@ import java.util.zip.CRC32;
  * #isWeak(HashFunction)} names those that must not place the tokens of a new ring.
  */
 public final class HashFunctions {
+
+  private static final VarHandle LONGS =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
+  private static final VarHandle INTS =
+      MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
 
   /** XXH3, 64 bits, seed 0, default secret. The default of Beltway. */
   public static final HashFunction XXH3_64 = hash4j("xxh3_64", Hashing.xxh3_64());
@@ -99,17 +105,19 @@ public final class HashFunctions {
       };
 
   /** MD5: the first 8 digest bytes, big-endian; the top half of the 128-bit number. */
-  public static final HashFunction MD5 = digest("md5", "MD5", 64, ByteOrder.BIG_ENDIAN);
+  public static final HashFunction MD5 = digest("md5", "MD5", 64, HashFunctions::eightBytes);
 
   /** MD5: the first 4 digest bytes, big-endian. */
-  public static final HashFunction MD5_32_BE = digest("md5_32be", "MD5", 32, ByteOrder.BIG_ENDIAN);
+  public static final HashFunction MD5_32_BE =
+      digest("md5_32be", "MD5", 32, HashFunctions::fourBytes);
 
   /** MD5: the first 4 digest bytes, little-endian, as ketama takes them. */
   public static final HashFunction MD5_32_LE =
-      digest("md5_32le", "MD5", 32, ByteOrder.LITTLE_ENDIAN);
+      digest("md5_32le", "MD5", 32, HashFunctions::fourBytesTurned);
 
   /** SHA-256: the first 8 digest bytes, big-endian. */
-  public static final HashFunction SHA256 = digest("sha256", "SHA-256", 64, ByteOrder.BIG_ENDIAN);
+  public static final HashFunction SHA256 =
+      digest("sha256", "SHA-256", 64, HashFunctions::eightBytes);
 
   private static final Map<String, HashFunction> BY_NAME =
       byName(
@@ -223,20 +231,28 @@ public final class HashFunctions {
     }
   }
 
-  private static HashFunction digest(String name, String algorithm, int bits, ByteOrder order) {
+  private static HashFunction digest(
+      String name, String algorithm, int bits, ToLongFunction<byte[]> part) {
     ThreadLocal<Digest> digests = ThreadLocal.withInitial(() -> new Digest(algorithm));
-    VarHandle words =
-        bits == 64
-            ? MethodHandles.byteArrayViewVarHandle(long[].class, order)
-            : MethodHandles.byteArrayViewVarHandle(int[].class, order);
     return new Named(name, bits) {
       @Override
       public long hash(byte[] bytes, int offset, int length) {
         Objects.checkFromIndexSize(offset, length, bytes.length);
-        byte[] result = digests.get().of(bytes, offset, length);
-        return bits == 64 ? (long) words.get(result, 0) : (int) words.get(result, 0) & 0xffffffffL;
+        return part.applyAsLong(digests.get().of(bytes, offset, length));
       }
     };
+  }
+
+  private static long eightBytes(byte[] digest) {
+    return (long) LONGS.get(digest, 0);
+  }
+
+  private static long fourBytes(byte[] digest) {
+    return (int) INTS.get(digest, 0) & 0xffffffffL;
+  }
+
+  private static long fourBytesTurned(byte[] digest) {
+    return Integer.reverseBytes((int) INTS.get(digest, 0)) & 0xffffffffL;
   }
 
   private static MessageDigest messageDigest(String algorithm) {

@@ -7,4 +7,9 @@ public interface RangedPlacement extends Placement {
 
   /** The ranges; owners' ordinals are indexes into {@link #owners()}. */
   TokenMap tokenMap();
+
+  /** The memory that lookups need, in bytes, without the objects' headers. */
+  default long bytes() {
+    return tokenMap().bytes();
+  }
 }

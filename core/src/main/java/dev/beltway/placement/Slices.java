@@ -66,6 +66,11 @@ final class Slices extends TokenPlacement implements OrderedPlacement {
   }
 
   @Override
+  public long bytes() {
+    return super.bytes() + table.bytes();
+  }
+
+  @Override
   public int stops() {
     return tokenMap().size() == 0 ? 0 : PROBES + tokenMap().size();
   }

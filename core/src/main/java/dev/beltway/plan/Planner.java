@@ -309,6 +309,9 @@ public final class Planner {
               movement.joiningFair() * 100));
     }
     for (NodeLoad load : loadAfter.nodes()) {
+      if (load.fair() > 0 && load.share() == 0) {
+        warnings.add(load.id() + " owns nothing, though its weight is above 0.");
+      }
       overfull(load, sizing).ifPresent(warnings::add);
     }
     historyRemedy(movement).ifPresent(warnings::add);

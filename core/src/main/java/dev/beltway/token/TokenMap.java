@@ -361,6 +361,18 @@ public final class TokenMap {
     return seen[1];
   }
 
+  /**
+   * The part of all positions whose owner is found by a fixed number of comparisons; the others are
+   * searched for by halving. Near 1 for well mixed tokens.
+   */
+  public double directPart() {
+    int direct = 0;
+    for (int bucket = 0; bucket + 1 < firsts.length; bucket++) {
+      direct += firsts[bucket + 1] - firsts[bucket] <= COMPARED_AT_ONCE ? 1 : 0;
+    }
+    return direct / (double) (firsts.length - 1);
+  }
+
   /** The memory that the map takes, in bytes, without the objects' headers. */
   public long bytes() {
     return (long) points.length * Long.BYTES + (long) firsts.length * Integer.BYTES;

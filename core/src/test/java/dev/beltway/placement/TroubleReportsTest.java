@@ -3,29 +3,46 @@ package dev.beltway.placement;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.beltway.balance.Finding;
 import dev.beltway.balance.Lint;
 import dev.beltway.balance.LoadReport;
+import dev.beltway.hash.HashFunction;
 import dev.beltway.hash.HashFunctions;
+import dev.beltway.hash.PeerHashes;
 import dev.beltway.plan.Difference;
+import dev.beltway.plan.Limits;
+import dev.beltway.plan.Plan;
+import dev.beltway.plan.Planner;
+import dev.beltway.plan.Sizing;
+import dev.beltway.plan.StepSize;
 import dev.beltway.testing.RingModel;
 import dev.beltway.testing.Seeded;
 import dev.beltway.token.HashTag;
 import dev.beltway.token.Partitioner;
 import dev.beltway.token.TokenMap;
+import dev.beltway.topology.FailureDomain;
+import dev.beltway.topology.KetamaRule;
+import dev.beltway.topology.KetamaVariant;
 import dev.beltway.topology.ModuloRule;
+import dev.beltway.topology.NginxRule;
 import dev.beltway.topology.Node;
+import dev.beltway.topology.Peer;
 import dev.beltway.topology.PlacementRule;
 import dev.beltway.topology.Replication;
 import dev.beltway.topology.RingRule;
+import dev.beltway.topology.SlicesRule;
 import dev.beltway.topology.SlotsRule;
 import dev.beltway.topology.Topology;
+import dev.beltway.topology.WorkflowRule;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -356,5 +373,322 @@ class TroubleReportsTest {
     assertThat(rule.vnodesOf(Node.of("a").withWeight(0.01))).isEqualTo(10);
     assertThat(rule.vnodesOf(Node.of("a").withWeight(-0.0))).isZero();
     assertThat(rule.vnodesOf(Node.of("a").withVnodes(3))).isEqualTo(3);
+  }
+
+  // C05 and its kind: points that are equal.
+
+  @ParameterizedTest
+  @MethodSource("rulesWithEqualPoints")
+  void c05OfEqualPointsOneOwnsAndWhichOneIsSaid(PlacementRule rule) {
+    // Two servers of the same name make the same points: nothing is lost, nothing is split.
+    Node first = Node.of("first").withPeer(Peer.named("same"));
+    Node second = Node.of("second").withPeer(Peer.named("same"));
+    String winner =
+        rule instanceof KetamaRule ketama && ketama.variant() == KetamaVariant.SPYMEMCACHED_JAVA
+            ? "second" // A sorted map keeps what is put last.
+            : "first";
+    Placement placement = Placements.of(new Topology(0, rule, List.of(first, second)));
+    for (int i = 0; i < 2_000; i++) {
+      assertThat(placement.owner("key-" + i).id()).isEqualTo(winner);
+    }
+    String other = winner.equals("first") ? "second" : "first";
+    assertThat(Lint.check(placement.topology()))
+        .filteredOn(finding -> finding.rule().equals("owns-nothing"))
+        .singleElement()
+        .extracting(Finding::reason)
+        .asString()
+        .contains(other);
+  }
+
+  static List<PlacementRule> rulesWithEqualPoints() {
+    List<PlacementRule> rules = new ArrayList<>();
+    for (KetamaVariant variant : KetamaVariant.values()) {
+      rules.add(KetamaRule.of(variant));
+    }
+    rules.add(NginxRule.DEFAULT);
+    rules.add(WorkflowRule.DEFAULT);
+    return rules;
+  }
+
+  @Test
+  void c05TheSixHundredAndFortyPointsOfFourServers() throws java.io.IOException {
+    Topology topology =
+        ketama(
+            KetamaVariant.LIBMEMCACHED_WEIGHTED,
+            "md5",
+            "192.168.1.101:11210",
+            "192.168.1.102:11210",
+            "192.168.1.103:11210",
+            "192.168.1.104:11210");
+    RangedPlacement placement = (RangedPlacement) Placements.of(topology);
+    List<String> points = new ArrayList<>();
+    placement
+        .tokenMap()
+        .forEachToken(
+            (token, owner) ->
+                points.add(
+                    (token >>> 32) + "\t" + placement.owners().get(owner).address().orElseThrow()));
+    try (var in = TroubleReportsTest.class.getResourceAsStream("/vectors/ketama_640_points.tsv")) {
+      assertThat(points)
+          .isEqualTo(new String(in.readAllBytes(), StandardCharsets.UTF_8).lines().toList());
+    }
+    JsonNode lookups = shares().get("ketama_md5_equal").get("lookups");
+    lookups
+        .properties()
+        .forEach(
+            entry ->
+                assertThat(placement.owner(entry.getKey()).address().orElseThrow())
+                    .isEqualTo(entry.getValue().get("owner").asText()));
+    // A key that equals a label hashes exactly onto that label's first point.
+    for (Node node : topology.nodes()) {
+      for (int i = 0; i < 40; i++) {
+        assertThat(placement.owner(node.address().orElseThrow() + "-" + i)).isEqualTo(node);
+      }
+    }
+  }
+
+  private static JsonNode shares() throws java.io.IOException {
+    try (var in = TroubleReportsTest.class.getResourceAsStream("/vectors/share_vectors.json")) {
+      return new ObjectMapper().readTree(in);
+    }
+  }
+
+  private static Topology ketama(KetamaVariant variant, String keyHash, String... addresses) {
+    List<Node> nodes = new ArrayList<>();
+    for (String address : addresses) {
+      Node node = Node.of("node-" + nodes.size());
+      nodes.add(
+          address.contains(":") ? node.withAddress(address) : node.withPeer(Peer.named(address)));
+    }
+    HashFunction hash = variant.keyHashes().getOrDefault(keyHash, variant.defaultKeyHash());
+    assertThat(PeerHashes.shortName(hash)).isEqualTo(keyHash);
+    return new Topology(0, new KetamaRule(variant, hash, false, Replication.NONE), nodes);
+  }
+
+  // C07: short keys on one server; a 15-bit hash starves the pool.
+
+  @Test
+  void c07ShortKeysAllOnOneServer() {
+    Placement pool =
+        Placements.of(
+            ketama(KetamaVariant.TWEMPROXY, "fnv1a_64", "127.0.0.1:11212", "127.0.0.1:11213"));
+    for (String key : List.of("a", "b", "c", "d", "e", "f", "1", "2")) {
+      assertThat(pool.owner(key).address()).contains("127.0.0.1:11212");
+    }
+  }
+
+  @Test
+  void c07AFifteenBitHashGivesEverythingToOneServerAndThatIsSaid() {
+    Topology topology =
+        ketama(KetamaVariant.TWEMPROXY, "crc32", "server1", "server2", "server3", "server4");
+    Placement pool = Placements.of(topology);
+    Placement whole =
+        Placements.of(
+            ketama(KetamaVariant.TWEMPROXY, "crc32a", "server1", "server2", "server3", "server4"));
+    Map<String, Integer> counts = new HashMap<>();
+    for (int i = 0; i < 100_000; i++) {
+      assertThat(pool.owner("key-" + i).peer().name()).contains("server3");
+      counts.merge(whole.owner("key-" + i).id(), 1, Integer::sum);
+    }
+    assertThat(counts.values()).allMatch(count -> count >= 24_033 && count <= 26_138);
+    assertThat(counts.values()).contains(24_033, 26_138);
+    // The report must not believe the ring, which is even.
+    LoadReport load = LoadReport.of(pool);
+    assertThat(load.exact()).isFalse();
+    assertThat(load.node("node-2").orElseThrow().share()).isEqualTo(1);
+    assertThat(Lint.check(topology))
+        .filteredOn(finding -> finding.rule().equals("starving-hash"))
+        .singleElement()
+        .satisfies(finding -> assertThat(finding.reason()).contains("node-2 gets 100.0 %"))
+        .satisfies(finding -> assertThat(finding.remedy()).contains("crc32a"));
+    Plan plan =
+        new Planner(topology, topology)
+            .plan(
+                Sizing.UNKNOWN, StepSize.DEFAULT, Limits.NONE, Optional.empty(), Optional.empty());
+    assertThat(plan.warnings()).anyMatch(w -> w.contains("leaves most of the ring empty"));
+    assertThat(plan.warnings()).anyMatch(w -> w.contains("node-0 owns nothing"));
+  }
+
+  // C12 in ketama: a light server has no points at all.
+
+  @Test
+  void c12KetamaGivesAVeryLightServerNothingAndThatIsSaid() throws java.io.IOException {
+    shares()
+        .get("ketama_points_by_weight")
+        .properties()
+        .forEach(
+            entry -> {
+              String[] weights = entry.getKey().replaceAll("[\\[\\] ]", "").split(",");
+              List<Node> nodes = new ArrayList<>();
+              for (String weight : weights) {
+                nodes.add(Node.of("node-" + nodes.size()).withWeight(Integer.parseInt(weight)));
+              }
+              Map<String, Integer> points = KetamaRule.of(KetamaVariant.TWEMPROXY).holdings(nodes);
+              for (int i = 0; i < weights.length; i++) {
+                assertThat(points).containsEntry("node-" + i, entry.getValue().get(i).asInt());
+              }
+            });
+    Topology topology =
+        new Topology(
+            0,
+            KetamaRule.of(KetamaVariant.TWEMPROXY),
+            List.of(
+                Node.of("big-1").withWeight(1024),
+                Node.of("big-2").withWeight(1024),
+                Node.of("small").withWeight(5)));
+    OrderedPlacement pool = Placements.ordered(topology);
+    assertThat(pool.owners()).hasSize(2);
+    assertThat(Lint.check(topology))
+        .anyMatch(f -> f.rule().equals("owns-nothing") && f.reason().contains("small"));
+    Plan plan =
+        new Planner(topology, topology)
+            .plan(
+                Sizing.UNKNOWN, StepSize.DEFAULT, Limits.NONE, Optional.empty(), Optional.empty());
+    assertThat(plan.warnings()).contains("small owns nothing, though its weight is above 0.");
+    Replicas three = Replicas.of(pool, 3, FailureDomain.NODE);
+    assertThat(three.fewerNodes()).isTrue();
+    for (int i = 0; i < 1_000; i++) {
+      assertThat(three.list("item:" + i)).hasSize(2).doesNotHaveDuplicates();
+    }
+    BoundedLoads loads = BoundedLoads.of(pool, 1);
+    for (int i = 0; i < 1_000; i++) {
+      assertThat(loads.acquire("item:" + i).id()).startsWith("big");
+    }
+  }
+
+  // C16: tiny bounded-load set-ups that panicked.
+
+  @ParameterizedTest
+  @CsvSource({
+    "1, 1, 1.0, 1",
+    "5, 2, 1.5, 4",
+    "5, 2, 1.0, 3",
+    "7, 3, 1.0, 3",
+    "0, 2, 1.0, 0",
+    "6, 3, 1.0, 2",
+    "10, 1, 1.1, 11",
+    "100, 10, 1.25, 13",
+    "3, 10, 1.0, 1"
+  })
+  void c16TinyBoundedSetUpsAlwaysHaveRoom(int things, int nodes, double factor, int cap) {
+    for (PlacementRule rule :
+        List.of(RingRule.DEFAULT, RingRule.DEFAULT.withVnodes(1), SlicesRule.DEFAULT)) {
+      OrderedPlacement placement =
+          Placements.ordered(
+              Topology.of(rule, IntStream.range(0, nodes).mapToObj(i -> "node-" + i).toList()));
+      Seeded.forSeeds(
+          20,
+          random -> {
+            long[] positions =
+                IntStream.range(0, things).mapToLong(i -> random.nextLong()).toArray();
+            BoundedAssignment assignment = BoundedAssignment.of(placement, factor, positions);
+            BoundedLoads live = BoundedLoads.of(placement, factor);
+            long sum = 0;
+            for (int owner = 0; owner < nodes; owner++) {
+              assertThat(assignment.cap(owner)).isEqualTo(cap);
+              assertThat(assignment.load(owner)).isLessThanOrEqualTo(cap);
+              sum += assignment.load(owner);
+            }
+            assertThat(sum).isEqualTo(things);
+            for (long position : positions) {
+              live.acquire(position);
+            }
+            for (Node node : placement.owners()) {
+              assertThat(live.load(node.id())).isLessThanOrEqualTo(cap);
+            }
+          });
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(doubles = {0, 0.99, -1, Double.NaN, Double.POSITIVE_INFINITY, 1001})
+  void c16NonsenseFactorsAreRefused(double factor) {
+    OrderedPlacement placement = Placements.ordered(Topology.ring("a"));
+    assertThatThrownBy(() -> BoundedAssignment.of(placement, factor, 1))
+        .hasMessageContaining("load factor " + factor + " is outside 1 to 1000");
+    assertThatThrownBy(() -> BoundedLoads.of(placement, factor))
+        .hasMessageContaining("is outside 1 to 1000");
+  }
+
+  @Test
+  void c16TheFirstNodeOfAnEmptySet() {
+    OrderedPlacement empty = Placements.ordered(Topology.ring());
+    assertThatThrownBy(() -> BoundedAssignment.of(empty, 1, 5))
+        .isInstanceOf(NoNodesException.class);
+    assertThatThrownBy(() -> BoundedLoads.of(empty, 1).acquire("k"))
+        .isInstanceOf(NoNodesException.class);
+    assertThat(BoundedLoads.of(empty, 1).total()).isZero();
+    BoundedLoads first = BoundedLoads.of(empty, 1).with(Placements.ordered(Topology.ring("a")));
+    assertThat(first.acquire("k").id()).isEqualTo("a");
+  }
+
+  // C20: replicas on one host; more replicas than nodes.
+
+  @Test
+  void c20ReplicasAreNeverOnTheSameHostWhereThatIsTheFailureDomain() throws java.io.IOException {
+    List<Node> nodes = new ArrayList<>();
+    for (int host = 1; host <= 3; host++) {
+      for (int port : new int[] {2003, 2103, 2203}) {
+        nodes.add(Node.of("host" + host + "-" + port).withAddress("host" + host + ":" + port));
+      }
+    }
+    List<String> keys =
+        java.nio.file.Files.readAllLines(
+            java.nio.file.Path.of("../examples/data/wiki_edits_keys.txt"));
+    assertThat(keys).hasSize(31_548);
+    for (PlacementRule rule : List.of(RingRule.DEFAULT, SlicesRule.DEFAULT, NginxRule.DEFAULT)) {
+      OrderedPlacement placement = Placements.ordered(new Topology(0, rule, nodes));
+      Replicas apart = Replicas.of(placement, 2, FailureDomain.HOST);
+      Replicas anyhow = Replicas.of(placement, 2, FailureDomain.NODE);
+      int together = 0;
+      for (String key : keys) {
+        List<Node> list = apart.list(key);
+        assertThat(list).hasSize(2);
+        assertThat(list.get(0)).isEqualTo(placement.owner(key));
+        assertThat(FailureDomain.HOST.of(list.get(0)))
+            .isNotEqualTo(FailureDomain.HOST.of(list.get(1)));
+        List<Node> either = anyhow.list(key);
+        together +=
+            FailureDomain.HOST.of(either.get(0)).equals(FailureDomain.HOST.of(either.get(1)))
+                ? 1
+                : 0;
+      }
+      assertThat(together).isGreaterThan(0); // So the domain does something.
+    }
+    Topology unaware = new Topology(0, RingRule.DEFAULT.withReplication(Replication.of(2)), nodes);
+    assertThat(Lint.check(unaware)).anyMatch(f -> f.rule().equals("replicas-on-one-host"));
+    Topology aware =
+        new Topology(
+            0, RingRule.DEFAULT.withReplication(new Replication(2, FailureDomain.HOST)), nodes);
+    assertThat(Lint.check(aware)).noneMatch(f -> f.rule().contains("host"));
+  }
+
+  @Test
+  void c20MoreReplicasThanNodesIsAShorterListAndAWarning() {
+    for (PlacementRule rule :
+        List.of(
+            RingRule.DEFAULT.withReplication(Replication.of(3)),
+            KetamaRule.of(KetamaVariant.TWEMPROXY),
+            SlicesRule.DEFAULT)) {
+      for (int nodes = 1; nodes <= 2; nodes++) {
+        Topology topology = Topology.of(rule, List.of("a", "b").subList(0, nodes));
+        for (FailureDomain domain : FailureDomain.values()) {
+          Replicas three = Replicas.of(Placements.ordered(topology), 3, domain);
+          assertThat(three.fewerNodes()).isTrue();
+          assertThat(three.list("k")).hasSize(nodes).doesNotHaveDuplicates();
+        }
+        if (rule.replication().replicas() > 1) {
+          assertThat(Lint.check(topology))
+              .anyMatch(f -> f.rule().equals("more-replicas-than-nodes"));
+        }
+      }
+    }
+    OrderedPlacement ring = Placements.ordered(Topology.ring("a"));
+    for (int wrong : new int[] {0, -1}) {
+      assertThatThrownBy(() -> Replicas.of(ring, wrong, FailureDomain.NODE))
+          .hasMessage("replicas " + wrong + " is less than 1");
+      assertThatThrownBy(() -> Replication.of(wrong))
+          .hasMessage("replicas " + wrong + " is outside 1 to 16");
+    }
   }
 }
