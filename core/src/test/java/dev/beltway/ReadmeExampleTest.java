@@ -2,10 +2,15 @@ package dev.beltway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.beltway.placement.BoundedLoads;
 import dev.beltway.placement.ClockwisePlacement;
+import dev.beltway.placement.OrderedPlacement;
 import dev.beltway.placement.Placements;
+import dev.beltway.placement.Replicas;
 import dev.beltway.plan.Difference;
+import dev.beltway.topology.FailureDomain;
 import dev.beltway.topology.Node;
+import dev.beltway.topology.SlicesRule;
 import dev.beltway.topology.Topology;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -29,5 +34,25 @@ class ReadmeExampleTest {
     assertThat(owner.id()).isEqualTo("cache-b");
     assertThat(three).hasSize(3).startsWith(owner);
     assertThat(moved).isBetween(0.35, 0.45);
+  }
+
+  @Test
+  void theExampleOfDecoratorsWorks() {
+    // README begin
+    OrderedPlacement slices =
+        Placements.ordered(Topology.of(SlicesRule.DEFAULT, List.of("a", "b", "c")));
+
+    List<Node> copies =
+        Replicas.of(slices, 2, FailureDomain.ZONE).list("user:42"); // different zones first
+    Node standIn =
+        slices.ownerAmong("user:42", node -> !node.id().equals("b")); // the next that is up
+
+    BoundedLoads sessions = BoundedLoads.of(slices, 1.25); // nobody above 1.25 times its share
+    Node server = sessions.acquire("session-7");
+    sessions.release(server);
+    // README end
+    assertThat(copies).hasSize(2).doesNotHaveDuplicates();
+    assertThat(standIn.id()).isNotEqualTo("b");
+    assertThat(sessions.total()).isZero();
   }
 }

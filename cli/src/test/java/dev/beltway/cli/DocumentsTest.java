@@ -22,6 +22,8 @@ import org.junit.jupiter.api.TestFactory;
  */
 class DocumentsTest {
 
+  private static final String BEGIN = "// README begin\n";
+
   private static final Pattern BLOCK =
       Pattern.compile("^```(\\w+)\\n(.*?)^```", Pattern.MULTILINE | Pattern.DOTALL);
 
@@ -114,13 +116,14 @@ class DocumentsTest {
   void theLibraryExampleIsTheOneThatIsTested() throws Exception {
     String test =
         Files.readString(Cli.ROOT.resolve("core/src/test/java/dev/beltway/ReadmeExampleTest.java"));
-    String tested =
-        test.substring(test.indexOf("// README begin\n") + 16, test.indexOf("    // README end"))
-            .indent(-4);
+    List<String> tested = new ArrayList<>();
+    for (int at = test.indexOf(BEGIN); at >= 0; at = test.indexOf(BEGIN, at + 1)) {
+      tested.add(
+          test.substring(at + BEGIN.length(), test.indexOf("    // README end", at)).indent(-4));
+    }
     for (String readme : List.of("README.md", "README.zh-CN.md")) {
       List<String> java = blocks(Files.readString(Cli.ROOT.resolve(readme)), "java");
-      assertThat(java).as(readme).hasSize(1);
-      assertThat(java.get(0)).as(readme).isEqualTo(tested);
+      assertThat(java).as(readme).isEqualTo(tested);
     }
   }
 

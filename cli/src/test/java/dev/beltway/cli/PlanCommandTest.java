@@ -168,4 +168,82 @@ class PlanCommandTest {
     assertThat(run.code()).isEqualTo(ExitCode.BAD_INPUT);
     assertThat(run.err()).endsWith("empty.txt: there is no key in it\n");
   }
+
+  private Path file(String name, String placement, String... ids) throws Exception {
+    StringBuilder text = new StringBuilder("version: 1\nepoch: 1\nplacement: { algorithm: ");
+    text.append(placement).append(" }\nnodes:\n");
+    for (String id : ids) {
+      text.append("  - { id: ").append(id).append(", address: \"h:1\" }\n");
+    }
+    return Files.writeString(folder.resolve(name), text);
+  }
+
+  @Test
+  void writtenTopologiesMoveTheLeast() throws Exception {
+    for (String placement : new String[] {"slices", "slots"}) {
+      String before = file(placement + "-a.yaml", placement, "a", "b", "c", "d").toString();
+      String after = file(placement + "-b.yaml", placement, "a", "b", "c", "d", "e").toString();
+      Path written = folder.resolve(placement + "-c.yaml");
+      Cli.Run plain = Cli.run("plan", "--before", before, "--after", after);
+      assertThat(plain.out()).contains("% would do: write the topology with --write");
+      Cli.Run run =
+          Cli.run("plan", "--before", before, "--after", after, "--write", written.toString());
+      assertThat(run.code()).as(run.err()).isZero();
+      assertThat(run.out()).contains("20.00 %").doesNotContain("would do");
+      JsonNode again =
+          json(Cli.run("plan", "--before", before, "--after", written.toString(), "--json"));
+      assertThat(again.get("moved").get("total").asDouble()).isCloseTo(0.2, within(0.0002));
+      assertThat(again.get("moved").get("betweenStaying").asDouble()).isZero();
+      // Never over a file that is there, and not where a limit is exceeded.
+      Cli.Run twice =
+          Cli.run("plan", "--before", before, "--after", after, "--write", written.toString());
+      assertThat(twice.code()).isEqualTo(2);
+      assertThat(twice.err()).contains("exists already; name a new file");
+      Path none = folder.resolve(placement + "-d.json");
+      Cli.Run limited =
+          Cli.run(
+              "plan",
+              "--before",
+              before,
+              "--after",
+              after,
+              "--max-moved",
+              "5%",
+              "--write",
+              none.toString());
+      assertThat(limited.code()).isEqualTo(3);
+      assertThat(none).doesNotExist();
+      assertThat(
+              Cli.run("plan", "--before", before, "--after", after, "--write", none.toString())
+                  .code())
+          .isZero();
+      assertThat(Files.readString(none)).startsWith("{");
+    }
+    assertThat(
+            Cli.run(
+                    "plan",
+                    "--before",
+                    BEFORE,
+                    "--after",
+                    AFTER,
+                    "--write",
+                    folder.resolve("no/such/x.yaml").toString())
+                .err())
+        .contains("the folder doesn't exist");
+    try (var files = Files.list(folder)) {
+      assertThat(files.filter(file -> file.toString().endsWith(".part"))).isEmpty();
+    }
+  }
+
+  @Test
+  void jumpRefusesTheMiddle() throws Exception {
+    String before = file("j.yaml", "jump", "a", "b", "c").toString();
+    String after = file("k.yaml", "jump", "a", "c").toString();
+    Cli.Run run = Cli.run("plan", "--before", before, "--after", after);
+    assertThat(run.code()).isEqualTo(2);
+    assertThat(run.err())
+        .isEqualTo(
+            "beltway: jump: node b at position 1 would become c; nodes join and leave at the end"
+                + " of the list only\n");
+  }
 }

@@ -158,7 +158,10 @@ class RouteCommandTest {
     Cli.Run run = Cli.run("route", "-t", Cli.example("eight.yaml"), "--replicas", "9", "user:42");
     assertThat(run.code()).isZero();
     assertThat(run.out().strip().split("[ ,]+")).hasSize(9).doesNotHaveDuplicates();
-    assertThat(run.err()).isEqualTo("warning: 9 replicas on 8 nodes: lists are shorter\n");
+    assertThat(run.err())
+        .isEqualTo(
+            "warning: 9 replicas on 8 nodes: lists are shorter\n"
+                + "warning: 8 replicas over 3 zones: some share one\n");
   }
 
   @Test
@@ -216,5 +219,133 @@ class RouteCommandTest {
     assertThat(run.code()).isEqualTo(ExitCode.BAD_INPUT);
     assertThat(run.out()).startsWith("a  cache-");
     assertThat(run.err()).startsWith("beltway: -: line 2 is not a JSON string").hasLineCount(1);
+  }
+
+  private String fourOnTwoHosts() throws Exception {
+    return write(
+        "hosts.yaml",
+        """
+        version: 1
+        placement: { algorithm: ring, replicas: 2, failureDomain: host }
+        nodes:
+          - { id: a1, address: "h1:2003" }
+          - { id: a2, address: "h1:2103" }
+          - { id: b1, address: "h2:2003" }
+          - { id: b2, address: "h2:2103" }
+        """);
+  }
+
+  @Test
+  void replicasKeepApartAsTheTopologySays() throws Exception {
+    String hosts = fourOnTwoHosts();
+    String keys = Cli.example("data/wiki_edits_keys.txt");
+    Cli.Run run = Cli.run("route", "-t", hosts, "--keys", keys, "--format", "tsv");
+    assertThat(run.err()).isEmpty();
+    assertThat(run.out().lines()).hasSize(31_548);
+    assertThat(run.out().lines().map(line -> line.substring(line.lastIndexOf('\t') + 1)))
+        .allMatch(owners -> owners.charAt(0) != owners.charAt(3));
+    Cli.Run three = Cli.run("route", "-t", hosts, "--replicas", "3", "k");
+    assertThat(three.err()).isEqualTo("warning: 3 replicas over 2 hosts: some share one\n");
+  }
+
+  @Test
+  void aNodeThatIsDownLosesItsKeysAndNobodyElse() throws Exception {
+    String keys = Cli.example("data/wiki_edits_keys.txt");
+    for (String algorithm :
+        new String[] {"ring", "slices", "ketama, variant: twemproxy", "nginx"}) {
+      StringBuilder text = new StringBuilder("version: 1\nplacement: { algorithm: ");
+      text.append(algorithm).append(" }\nnodes:\n");
+      for (String id : List.of("a", "b", "c", "d", "e")) {
+        text.append("  - { id: ").append(id).append(", address: \"").append(id).append(":1\" }\n");
+      }
+      String topology = write("five.yaml", text.toString());
+      List<String> before =
+          Cli.run("route", "-t", topology, "--keys", keys, "--format", "tsv")
+              .out()
+              .lines()
+              .toList();
+      List<String> down =
+          Cli.run("route", "-t", topology, "--keys", keys, "--format", "tsv", "--down", "c")
+              .out()
+              .lines()
+              .toList();
+      int[] received = new int[5];
+      for (int i = 0; i < before.size(); i++) {
+        if (before.get(i).endsWith("\tc")) {
+          received[down.get(i).charAt(down.get(i).length() - 1) - 'a']++;
+        } else {
+          assertThat(down.get(i)).isEqualTo(before.get(i));
+        }
+      }
+      assertThat(received[2]).isZero();
+      for (int other : new int[] {0, 1, 3, 4}) {
+        assertThat(received[other]).as(algorithm).isGreaterThan(before.size() / 100);
+      }
+    }
+  }
+
+  @Test
+  void aBoundIsKept() throws Exception {
+    String hosts = fourOnTwoHosts();
+    Path keys = folder.resolve("some");
+    StringBuilder lines = new StringBuilder();
+    for (int i = 0; i < 1000; i++) {
+      lines.append("key-").append(i % 900).append('\n'); // A hundred keys come twice.
+    }
+    Files.writeString(keys, lines);
+    Cli.Run run =
+        Cli.run(
+            "route",
+            "-t",
+            hosts,
+            "--replicas",
+            "1",
+            "--bound",
+            "1",
+            "--keys",
+            keys.toString(),
+            "--format",
+            "tsv");
+    assertThat(run.code()).as(run.err()).isZero();
+    assertThat(run.err()).matches("bound: \\d+ of 900 different keys went on to another node.*\n");
+    List<String> all = run.out().lines().toList();
+    assertThat(all).hasSize(1000);
+    assertThat(all.subList(900, 1000)).isEqualTo(all.subList(0, 100));
+    for (String node : List.of("a1", "a2", "b1", "b2")) {
+      assertThat(all.subList(0, 900)).filteredOn(line -> line.endsWith(node)).hasSize(225);
+    }
+    // Five keys, as the smallest file has them: a node may carry three of them at c = 1.5 over 2.
+    Path five = Files.writeString(folder.resolve("five"), "a\nb\nc\nd\ne\n");
+    Cli.Run tiny =
+        Cli.run("route", "-t", hosts, "--replicas", "1", "--bound", "1", "--keys", five.toString());
+    assertThat(tiny.out().lines()).hasSize(5);
+    assertRefused(
+        "--bound: load factor 0.5 is outside 1 to 1000",
+        "-t",
+        hosts,
+        "--replicas",
+        "1",
+        "--bound",
+        "0.5",
+        "k");
+    assertRefused(
+        "--bound: goes with one replica only, not with 2", "-t", hosts, "--bound", "1.25", "k");
+    assertRefused("--down: node nope is not in the topology", "-t", hosts, "--down", "nope", "k");
+    assertRefused(
+        "--down: no node is left that owns anything",
+        "-t",
+        hosts,
+        "--replicas",
+        "1",
+        "--down",
+        "a1,a2,b1,b2",
+        "k");
+    assertRefused(
+        "--bound: algorithm modulo has no second owner of a key",
+        "-t",
+        Cli.example("modulo.yaml"),
+        "--bound",
+        "1",
+        "k");
   }
 }

@@ -250,7 +250,7 @@ final class PlacementFields {
     } else if (rule instanceof SlicesRule slices) {
       fields.put("hash", slices.hash().name());
       fields.put("hashTags", slices.hashTags());
-      fields.put("tolerance", slices.tolerance());
+      fields.put("tolerance", slices.tolerance() == 0 ? (Object) 0 : slices.tolerance());
       putReplication(fields, rule.replication());
     } else if (rule instanceof KetamaRule ketama) {
       fields.put("variant", ketama.variant().text());

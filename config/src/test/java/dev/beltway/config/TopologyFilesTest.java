@@ -5,14 +5,25 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.beltway.hash.HashFunctions;
+import dev.beltway.hash.PeerHashes;
+import dev.beltway.topology.FailureDomain;
+import dev.beltway.topology.HaproxyRule;
+import dev.beltway.topology.JumpRule;
+import dev.beltway.topology.KetamaRule;
+import dev.beltway.topology.KetamaVariant;
 import dev.beltway.topology.Machine;
 import dev.beltway.topology.ModuloRule;
+import dev.beltway.topology.NginxRule;
 import dev.beltway.topology.Node;
+import dev.beltway.topology.Peer;
+import dev.beltway.topology.PlacementRule;
 import dev.beltway.topology.Replication;
 import dev.beltway.topology.RingRule;
+import dev.beltway.topology.SlicesRule;
 import dev.beltway.topology.SlotRanges;
 import dev.beltway.topology.SlotsRule;
 import dev.beltway.topology.Topology;
+import dev.beltway.topology.WorkflowRule;
 import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -91,9 +102,151 @@ class TopologyFilesTest {
   }
 
   @Test
+  void theAlgorithmsOfOtherSystems() throws Exception {
+    assertThat(rule("ketama, variant: twemproxy"))
+        .isEqualTo(KetamaRule.of(KetamaVariant.TWEMPROXY));
+    assertThat(rule("ketama, variant: libmemcached-weighted, keyHash: crc, replicas: 2"))
+        .isEqualTo(
+            new KetamaRule(
+                KetamaVariant.LIBMEMCACHED_WEIGHTED,
+                PeerHashes.all().getOrDefault("libmemcached:crc", HashFunctions.MD5),
+                false,
+                Replication.of(2)));
+    assertThat(rule("nginx, failureDomain: host"))
+        .isEqualTo(new NginxRule(new Replication(1, FailureDomain.HOST)));
+    assertThat(rule("haproxy")).isEqualTo(new HaproxyRule("sdbm", true));
+    assertThat(rule("haproxy, function: wt6")).isEqualTo(new HaproxyRule("wt6", false));
+    assertThat(rule("workflow, hash: std_hash_32, ipCount: 2"))
+        .isEqualTo(new WorkflowRule(PeerHashes.STD_HASH_32, 2, Replication.NONE));
+    assertThat(rule("workflow")).isEqualTo(WorkflowRule.DEFAULT);
+    assertThat(rule("jump, hash: md5")).isEqualTo(new JumpRule(HashFunctions.MD5, false));
+    assertThat(rule("slices, tolerance: 0.05")).isEqualTo(SlicesRule.DEFAULT.withTolerance(0.05));
+  }
+
+  private static PlacementRule rule(String fields) throws TopologyFileException {
+    return parse("version: 1\nplacement: { algorithm: " + fields + " }\n" + NODES).rule();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "ketama | placement.variant: is missing; known are libmemcached, libmemcached-weighted, spymemcached, spymemcached-java, twemproxy",
+        "ketama, variant: memcache | placement.variant: memcache is unknown; known are libmemcached, libmemcached-weighted, spymemcached, spymemcached-java, twemproxy",
+        "ketama, variant: libmemcached, keyHash: crc16 | placement.keyHash: crc16 is unknown to libmemcached; known are one_at_a_time, md5, fnv1_64, fnv1a_64, fnv1_32, fnv1a_32, murmur, jenkins, crc, murmur3",
+        "haproxy, function: md5 | placement.function: function md5 is not one of sdbm, djb2, wt6, crc32",
+        "haproxy, replicas: 2 | placement.replicas: is not a field here; known are algorithm, function, avalanche for algorithm haproxy",
+        "jump, weights: 2 | placement.weights: is not a field here; known are algorithm, hash, hashTags for algorithm jump",
+        "slices, tolerance: 0.6 | placement.tolerance: tolerance 0.6 is outside 0 to 0.5",
+        "slices, tolerance: 0.0000001 | placement.tolerance: tolerance 1.0E-7 has more than six digits after the point",
+        "slices, tolerance: x | placement.tolerance: x is not a number from 0 to 0.5",
+        "nginx, failureDomain: rack | placement.failureDomain: rack is unknown; known are node, zone, host",
+        "workflow, ipCount: -1 | placement.ipCount: -1 is outside 0 to 1000",
+      })
+  void theirFieldsAreRefusedWithPlaceValueAndRange(String fields, String message) {
+    assertThatThrownBy(() -> rule(fields)).hasMessage("t.yaml:2: " + message);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "nginx | weight: 1.5 | nodes: weight 1.5 of node a: nginx has whole weights, allowed is 0 to 65535",
+        "haproxy | weight: 257 | nodes: weight 257 of node a: haproxy has whole weights, allowed is 0 to 256",
+        "haproxy | haproxyId: 0 | nodes[0].haproxyId: 0 is outside 1 to 2147483647",
+        "haproxy | haproxyId: 2 | nodes: haproxyId 2 of node b is that of node a too",
+        "jump | weight: 2 | nodes: weight 2 of node a: jump has no weights, allowed is 1",
+        "ring | name: x | nodes: name of node a: ring has no name",
+        "ketama, variant: libmemcached | weight: 2 | nodes: weight 2 of node a: ketama has no weights, allowed is 1",
+        "ketama, variant: twemproxy | vnodes: 3 | nodes[0].vnodes: ketama has no virtual nodes",
+        "nginx | haproxyId: 4 | nodes: haproxyId of node a: nginx has no haproxyId",
+      })
+  void theirNodesAreRefusedWithPlaceValueAndRange(String algorithm, String field, String message) {
+    assertThatThrownBy(
+            () ->
+                parse(
+                    "version: 1\nplacement: { algorithm: "
+                        + algorithm
+                        + " }\nnodes:\n  - { id: a, address: \"h:1\", "
+                        + field
+                        + " }\n  - { id: b, address: \"h:2\" }\n"))
+        .hasMessageMatching("t\\.yaml:\\d: .*")
+        .hasMessageContaining(message);
+  }
+
+  @Test
+  void aTableOfSlicesIsReadOrRefused() throws Exception {
+    Topology start =
+        new Topology(
+            1,
+            SlicesRule.DEFAULT,
+            List.of(Node.of("a").withAddress("h:1"), Node.of("b").withAddress("h:2")));
+    Topology grown = start.plus(Node.of("c").withAddress("h:3").withWeight(2));
+    String text = TopologyText.yaml(grown);
+    assertThat(parse(text)).isEqualTo(grown);
+    // A file whose nodes were edited by hand: the table is the history, the nodes the goal.
+    Topology edited = parse(text.replace(", weight: 2", ""));
+    assertThat(edited.fingerprint())
+        .isEqualTo(grown.with(Node.of("c").withAddress("h:3")).fingerprint());
+    assertThatThrownBy(() -> parse(text.replace("[a, b, c]", "[a, c, b]")))
+        .hasMessageContaining("slices.table: nodes are not in the order of their ids: b");
+    assertThatThrownBy(() -> parse(text.replace("[a, b, c]", "[a, b]")))
+        .hasMessageContaining("slices.table: interval ");
+    assertThatThrownBy(() -> parse(text.replaceAll("(?s)  table:.*", "")))
+        .hasMessageContaining("slices.table: is missing");
+    assertThatThrownBy(() -> parse(text.replaceAll("(?s)  table:.*", "  table: abc\n")))
+        .hasMessageContaining("slices.table: is abc instead of a list of texts");
+    assertThatThrownBy(() -> parse(text.replaceAll("(?s)  table:.*", "  table: [\"?\"]\n")))
+        .hasMessageContaining("slices.table: is not Base64");
+    assertThatThrownBy(() -> parse(text.replaceAll("(?s)  table:.*", "  table: [AAAA]\n")))
+        .hasMessageContaining("slices.table: interval 0 has length 0 and owner 0");
+    assertThatThrownBy(
+            () ->
+                parse(
+                    text.replace("algorithm: slices", "algorithm: ring")
+                        .replace("tolerance: 0, ", "")))
+        .hasMessageContaining("slices: ring has no slices");
+  }
+
+  @Test
   void whatIsWrittenReadsBackEqual() throws Exception {
     List<Topology> topologies =
         List.of(
+            new Topology(
+                3,
+                new KetamaRule(
+                    KetamaVariant.TWEMPROXY,
+                    KetamaVariant.TWEMPROXY.defaultKeyHash(),
+                    true,
+                    new Replication(2, FailureDomain.HOST)),
+                List.of(
+                    Node.of("a").withAddress("h:1").withPeer(Peer.named("alpha: \"1\"")),
+                    Node.of("b").withAddress("h:2").withWeight(3))),
+            new Topology(
+                4,
+                new HaproxyRule("djb2", true),
+                List.of(
+                    Node.of("a").withAddress("h:1").withPeer(Peer.numbered(7)),
+                    Node.of("b").withAddress("h:2"))),
+            new Topology(
+                5,
+                new WorkflowRule(PeerHashes.STD_HASH_32, 0, Replication.of(2)),
+                List.of(Node.of("a").withAddress("h:1"))),
+            new Topology(
+                6,
+                new NginxRule(new Replication(2, FailureDomain.NODE)),
+                List.of(
+                    Node.of("a").withAddress("h:1").withWeight(0),
+                    Node.of("b").withAddress("h:2"))),
+            new Topology(
+                7,
+                new JumpRule(HashFunctions.MURMUR3_32, true),
+                List.of(Node.of("a").withAddress("h:1"))),
+            new Topology(
+                    8,
+                    SlicesRule.DEFAULT.withTolerance(0.25),
+                    List.of(Node.of("a").withAddress("h:1"), Node.of("on").withAddress("h:2")))
+                .plus(Node.of("\u8282").withAddress("h:3")),
             new Topology(
                 9,
                 new RingRule(HashFunctions.XXH64, 77, 3, "\"/\\#", true, Replication.of(3), 5_000),

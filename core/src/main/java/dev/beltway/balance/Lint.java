@@ -341,6 +341,9 @@ public final class Lint {
     if (subject.ring().filter(ring -> HashFunctions.isWeak(ring.hash())).isPresent()) {
       return List.of(); // The hash is to blame, which another rule says.
     }
+    if (!subject.topology.rule().partitioner().coversRing()) {
+      return List.of();
+    }
     List<Finding> findings = new ArrayList<>();
     for (NodeLoad node : subject.load.nodes()) {
       if (node.fair() == 0 || Math.abs(node.overFair() - 1) <= NOTABLE_SHARE_ERROR) {
@@ -362,7 +365,11 @@ public final class Lint {
                   floor > 0 ? ", but minVnodes raises it to " + floor + " tokens" : ""),
               floor > 0
                   ? "Raise vnodes so that the smallest weight needs no floor, or lower minVnodes."
-                  : "More vnodes bring shares closer to weights."));
+                  : subject.ring().isPresent()
+                      ? "More vnodes bring shares closer to weights."
+                      : "That is how "
+                          + subject.topology.rule().algorithm()
+                          + " maps; algorithm slices gives each node its share exactly."));
     }
     return findings.size() <= 5 ? findings : findings.subList(0, 5);
   }

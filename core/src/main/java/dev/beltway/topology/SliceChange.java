@@ -31,7 +31,7 @@ final class SliceChange {
   private static final int GAP = -1;
 
   private final SliceTable table;
-  private final double tolerance;
+  private final long tolerance;
   private final List<String> ids;
   private final double[] weights;
   private final long[] current;
@@ -48,7 +48,7 @@ final class SliceChange {
   private final long[] cutLeft;
   private final long[] cutRight;
 
-  SliceChange(SliceTable table, List<Node> nodes, double tolerance) {
+  SliceChange(SliceTable table, List<Node> nodes, long tolerance) {
     this.table = table;
     this.tolerance = tolerance;
     TreeSet<String> all = new TreeSet<>(NodeId.UTF8_ORDER);

@@ -52,13 +52,14 @@ public final class SliceTable {
   /**
    * The table for other nodes and weights that moves no more than the growing nodes gain.
    *
-   * <p>Every node whose share is within {@code tolerance} of its weight's keeps it. With tolerance
-   * 0 a share is the exact one, rounded down or up to a unit, and nothing that is rounded right
-   * already changes. O(intervals · log intervals). The order of the nodes means nothing.
+   * <p>Every node whose share is within the tolerance of its weight's keeps it. With tolerance 0 a
+   * share is the exact one, rounded down or up to a unit, and nothing that is rounded right already
+   * changes. O(intervals · log intervals). The order of the nodes means nothing.
    *
+   * @param tolerance in millionths of a node's fair share, 0 to 500,000
    * @throws IllegalArgumentException if there would be more than {@link #MOST_INTERVALS}
    */
-  public SliceTable changedTo(List<Node> nodes, double tolerance) {
+  public SliceTable changedTo(List<Node> nodes, long tolerance) {
     return new SliceChange(this, nodes, tolerance).apply();
   }
 

@@ -20,15 +20,14 @@ final class SliceTargets {
   private final long[] upper;
   private final long[] targets;
 
-  private SliceTargets(double[] weights, long[] current, double tolerance) {
+  private SliceTargets(double[] weights, long[] current, long tolerance) {
     this.weights = weights;
     this.current = current;
     int n = weights.length;
     BigInteger[] exact = exact(weights);
     BigInteger sum = Arrays.stream(exact).reduce(BigInteger.ZERO, BigInteger::add);
-    BigDecimal part = BigDecimal.valueOf(tolerance);
-    BigInteger one = BigInteger.TEN.pow(Math.max(part.scale(), 0));
-    BigInteger off = part.setScale(Math.max(part.scale(), 0)).unscaledValue();
+    BigInteger one = BigInteger.valueOf(1_000_000);
+    BigInteger off = BigInteger.valueOf(tolerance);
     BigInteger scaledSum = sum.multiply(one);
     this.lower = new long[n];
     this.fairDown = new long[n];
@@ -51,8 +50,9 @@ final class SliceTargets {
    * The targets, whose sum is the whole ring; 0 for weight 0.
    *
    * @param weights at least one above 0
+   * @param tolerance in millionths
    */
-  static long[] of(double[] weights, long[] current, double tolerance) {
+  static long[] of(double[] weights, long[] current, long tolerance) {
     SliceTargets targets = new SliceTargets(weights, current, tolerance);
     targets.level();
     return targets.targets;

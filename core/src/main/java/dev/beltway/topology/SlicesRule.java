@@ -21,7 +21,8 @@ import java.util.Set;
  * @param hash of keys
  * @param hashTags whether Redis's hash-tag rule comes first
  * @param tolerance how far a share may be from its weight's, as a part of it, before it is changed:
- *     0 for exact shares, up to {@value #MOST_TOLERANCE} for fewer intervals and less movement
+ *     0 for exact shares, up to {@value #MOST_TOLERANCE} for fewer intervals and less movement; at
+ *     most six digits after the point
  * @param replication how many distinct nodes hold a key
  * @param table the intervals so far, of these or of earlier nodes
  */
@@ -40,6 +41,7 @@ public record SlicesRule(
   public static final SlicesRule DEFAULT =
       new SlicesRule(HashFunctions.XXH3_64, false, 0, Replication.NONE, Optional.empty());
 
+  private static final double MILLION = 1e6;
   private static final double BILLION = 1e9;
 
   /** Checks the range. */
@@ -48,7 +50,15 @@ public record SlicesRule(
       throw new IllegalArgumentException(
           "tolerance " + tolerance + " is outside 0 to " + MOST_TOLERANCE);
     }
+    if (millionths(tolerance) / MILLION != tolerance) {
+      throw new IllegalArgumentException(
+          "tolerance " + tolerance + " has more than six digits after the point");
+    }
     tolerance = tolerance + 0.0; // −0.0 is 0.0.
+  }
+
+  private static long millionths(double tolerance) {
+    return Math.round(tolerance * MILLION);
   }
 
   /** The same rule with a history. */
@@ -63,7 +73,7 @@ public record SlicesRule(
 
   /** The intervals of these nodes: the table, changed as far as their weights demand. */
   public SliceTable tableFor(List<Node> nodes) {
-    return table.orElse(SliceTable.EMPTY).changedTo(nodes, tolerance);
+    return table.orElse(SliceTable.EMPTY).changedTo(nodes, millionths(tolerance));
   }
 
   @Override
@@ -125,7 +135,7 @@ public record SlicesRule(
 
   @Override
   public PlacementRule forNext(List<Node> before, List<Node> after) {
-    return withTable(tableFor(before).changedTo(after, tolerance));
+    return withTable(tableFor(before).changedTo(after, millionths(tolerance)));
   }
 
   @Override

@@ -11,13 +11,20 @@ import dev.beltway.placement.Placements;
 import dev.beltway.placement.RangedPlacement;
 import dev.beltway.testing.Seeded;
 import dev.beltway.token.Share;
+import dev.beltway.topology.HaproxyRule;
+import dev.beltway.topology.JumpRule;
+import dev.beltway.topology.KetamaRule;
+import dev.beltway.topology.KetamaVariant;
 import dev.beltway.topology.ModuloRule;
+import dev.beltway.topology.NginxRule;
 import dev.beltway.topology.Node;
 import dev.beltway.topology.PlacementRule;
 import dev.beltway.topology.Replication;
 import dev.beltway.topology.RingRule;
+import dev.beltway.topology.SlicesRule;
 import dev.beltway.topology.SlotsRule;
 import dev.beltway.topology.Topology;
+import dev.beltway.topology.WorkflowRule;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -442,5 +449,109 @@ class PlannerTest {
     Topology ring = nodes(RingRule.DEFAULT, "n", 2);
     assertThatThrownBy(() -> new Planner(nodes(RingRule.DEFAULT, "n", 0), ring))
         .hasMessage("the topology before has no node that owns anything");
+  }
+
+  @Test
+  void slicesMoveTheLeastInStepsThatAddUp() {
+    Topology before = nodes(SlicesRule.DEFAULT, "n", 8);
+    Topology after = before.withNodes(nodes(SlicesRule.DEFAULT, "n", 10).nodes());
+    Plan plan = plan(before, after, sizing(1_000_000, 1_000), Limits.NONE, Optional.of("n3"));
+    assertThat(plan.difference().isExact()).isTrue();
+    assertThat(plan.moved().total()).isCloseTo(0.2, within(1e-9));
+    assertThat(plan.moved().total()).isCloseTo(plan.moved().least(), within(1e-12));
+    assertThat(plan.moved().betweenStaying()).isZero();
+    assertThat(plan.moved().unexplained()).isZero();
+    assertThat(plan.loadAfter().maxOverMean()).isCloseTo(1, within(1e-9));
+    assertThat(plan.warnings()).isEmpty();
+    assertThat(plan.steps())
+        .allMatch(step -> step.moved() <= 0.01 + 1e-12 && step.flag().isEmpty())
+        .allMatch(step -> step.node().equals("n8") || step.node().equals("n9"));
+    assertThat(plan.steps().stream().mapToDouble(Step::moved).sum())
+        .isCloseTo(plan.moved().total(), within(1e-9));
+    // What a failed node had goes to all others, each about as much as its share.
+    Outage outage = plan.outage().orElseThrow();
+    assertThat(outage.receivers()).hasSize(9);
+    assertThat(outage.receivers())
+        .allMatch(receiver -> receiver.gained() > 0.008 && receiver.gained() < 0.015);
+    assertThat(outage.movedBetweenOthers()).isZero();
+  }
+
+  @Test
+  void slicesWithoutATableAreCutAnewAndThatIsSaid() {
+    Topology before = nodes(SlicesRule.DEFAULT, "n", 8);
+    Topology after = nodes(SlicesRule.DEFAULT, "n", 9);
+    Planner planner = new Planner(before, after);
+    Plan plan = plan(before, after);
+    assertThat(plan.moved().total()).isGreaterThan(0.3);
+    assertThat(plan.warnings()).anyMatch(w -> w.contains("where 11.11 % would do"));
+    Topology better = planner.withFewestMoves().orElseThrow();
+    assertThat(plan(before, better).moved().total()).isCloseTo(1 / 9.0, within(1e-9));
+    // One node of many leaves: its ranges go out in steps of its own.
+    Plan leaving = plan(better, better.minus("n0"));
+    assertThat(leaving.steps()).allMatch(step -> step.node().equals("n0"));
+    assertThat(leaving.steps().stream().mapToDouble(Step::moved).sum())
+        .isCloseTo(1 / 9.0, within(1e-9));
+  }
+
+  @Test
+  void jumpRefusesAChangeInTheMiddle() {
+    JumpRule rule = new JumpRule(HashFunctions.XXH3_64, false);
+    Topology before = nodes(rule, "n", 4);
+    Topology middle = Topology.of(rule, List.of("n0", "n2", "n3"));
+    assertThatThrownBy(() -> new Planner(before, middle))
+        .hasMessageContaining("nodes join and leave at the end of the list only");
+    Plan shrink = plan(before, nodes(rule, "n", 3));
+    assertThat(shrink.moved().total()).isCloseTo(0.25, within(0.005));
+    assertThat(shrink.moved().betweenStaying()).isZero();
+    Plan grow = plan(before, nodes(rule, "n", 6), Sizing.UNKNOWN, Limits.NONE, Optional.of("n5"));
+    assertThat(grow.steps()).extracting(Step::node).containsExactly("n4", "n5");
+    assertThat(grow.outage().orElseThrow().note()).contains("one node less");
+    assertThatThrownBy(() -> plan(before, before, Sizing.UNKNOWN, Limits.NONE, Optional.of("n1")))
+        .hasMessageContaining("jump has no second owner");
+  }
+
+  @Test
+  void otherSystemsChangeOneServerAtATime() {
+    for (PlacementRule rule :
+        List.of(
+            KetamaRule.of(KetamaVariant.TWEMPROXY),
+            NginxRule.DEFAULT,
+            WorkflowRule.DEFAULT,
+            new HaproxyRule("djb2", true))) {
+      Topology before = nodes(rule, "n", 5);
+      Topology after = nodes(rule, "n", 7);
+      Plan plan = plan(before, after, Sizing.UNKNOWN, Limits.NONE, Optional.of("n2"));
+      assertThat(plan.difference().isExact()).isTrue();
+      assertThat(plan.steps()).extracting(Step::node).containsExactly("n5", "n6");
+      assertThat(plan.steps()).allMatch(step -> step.flag().contains("more than 1.00 %"));
+      assertThat(plan.moved().total()).isBetween(0.15, 0.45);
+      // A server that is down doesn't move keys between the others, wherever it stands.
+      assertThat(plan.outage().orElseThrow().movedBetweenOthers()).isZero();
+    }
+  }
+
+  @Test
+  void removingANumberedHaproxyServerMovesNothingElse() {
+    Topology before = nodes(new HaproxyRule("djb2", true), "n", 5);
+    assertThat(plan(before, before.minus("n1")).moved().betweenStaying()).isGreaterThan(0.1);
+    assertThat(plan(before, before.minus("n1")).warnings())
+        .anyMatch(warning -> warning.contains("haproxyId"));
+    Topology stated = before.withNodes(HaproxyRule.numbered(before.nodes()));
+    assertThat(plan(before, stated).moved().total()).isZero();
+    Plan plan = plan(stated, stated.minus("n1"));
+    assertThat(plan.moved().betweenStaying()).isZero();
+    assertThat(plan.warnings()).noneMatch(warning -> warning.contains("haproxyId"));
+  }
+
+  @Test
+  void withAHundredAndFiftyVnodesAFailedNodesLoadSpreads() {
+    Topology topology = nodes(RingRule.DEFAULT, "n", 10);
+    Outage outage =
+        plan(topology, topology, Sizing.UNKNOWN, Limits.NONE, Optional.of("n4"))
+            .outage()
+            .orElseThrow();
+    assertThat(outage.receivers()).hasSize(9);
+    assertThat(outage.receivers())
+        .allMatch(receiver -> receiver.gained() > 0 && receiver.gained() < outage.lost() / 4);
   }
 }

@@ -31,8 +31,7 @@ class SliceTableTest {
   }
 
   /** Everything that must hold after a change, whatever the change was. */
-  private static void check(
-      SliceTable before, SliceTable after, List<Node> nodes, double tolerance) {
+  private static void check(SliceTable before, SliceTable after, List<Node> nodes, long tolerance) {
     Map<String, Long> had = before.units();
     Map<String, Long> has = after.units();
     long sum = has.values().stream().mapToLong(Long::longValue).sum();
@@ -41,7 +40,7 @@ class SliceTableTest {
       BigDecimal fair = fair(nodes, node);
       BigDecimal off = BigDecimal.valueOf(has.getOrDefault(node.id(), 0L)).subtract(fair).abs();
       BigDecimal allowed =
-          fair.multiply(BigDecimal.valueOf(tolerance)).add(BigDecimal.valueOf(1.0001));
+          fair.multiply(BigDecimal.valueOf(tolerance, 6)).add(BigDecimal.valueOf(1.0001));
       assertThat(off).as("share of %s", node.id()).isLessThanOrEqualTo(allowed);
       // 1 part in 2³² of the share itself, for all shares that this test makes.
       if (tolerance == 0 && !node.weight().isZero()) {
@@ -109,7 +108,7 @@ class SliceTableTest {
     Seeded.forSeeds(
         12,
         random -> {
-          double tolerance = random.oneIn(3) ? 0.1 : 0;
+          long tolerance = random.oneIn(3) ? 100_000 : 0;
           List<Node> nodes = new ArrayList<>(nodes(random.between(1, 30)));
           SliceTable table = SliceTable.EMPTY.changedTo(nodes, tolerance);
           for (int step = 0; step < 50; step++) {
@@ -166,9 +165,9 @@ class SliceTableTest {
 
   @Test
   void aToleranceSavesMovementAndIntervals() {
-    Map<Double, Integer> intervals = new TreeMap<>();
-    Map<Double, Long> moved = new TreeMap<>();
-    for (double tolerance : new double[] {0, 0.05, 0.2}) {
+    Map<Long, Integer> intervals = new TreeMap<>();
+    Map<Long, Long> moved = new TreeMap<>();
+    for (long tolerance : new long[] {0, 50_000, 200_000}) {
       SliceTable table = SliceTable.EMPTY;
       long sum = 0;
       for (int count = 1; count <= 60; count++) {
@@ -180,8 +179,10 @@ class SliceTableTest {
       intervals.put(tolerance, table.intervals());
       moved.put(tolerance, sum);
     }
-    assertThat(intervals.get(0.2)).isLessThan(intervals.get(0.05)).isLessThan(intervals.get(0.0));
-    assertThat(moved.get(0.2)).isLessThan(moved.get(0.0));
+    assertThat(intervals.get(200_000L))
+        .isLessThan(intervals.get(50_000L))
+        .isLessThan(intervals.get(0L));
+    assertThat(moved.get(200_000L)).isLessThan(moved.get(0L));
   }
 
   @Test

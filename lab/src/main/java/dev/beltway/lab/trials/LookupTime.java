@@ -29,7 +29,7 @@ public record LookupTime(double lookupNanos, double rebuildMillis) {
     for (int round = 0; round < ROUNDS; round++) {
       long start = System.nanoTime();
       Placement placement = Placements.of(topology);
-      rebuild = Math.min(rebuild, System.nanoTime() - start);
+      rebuild = Math.min(rebuild, (double) (System.nanoTime() - start));
       start = System.nanoTime();
       for (int i = 0; i < LOOKUPS; i++) {
         sum += placement.owner(keys[i & KEYS - 1]).id().length();
