@@ -34,8 +34,8 @@ public final class SliceHistories {
   /** Prints a table, one row for each history and rule. */
   public static void main(String[] arguments) {
     System.out.printf(
-        "%-34s %-16s %9s %9s %11s %11s %9s %9s%n",
-        "history", "rule", "max/fair", "min/fair", "moved", "least", "entries", "bytes");
+        "%-28s %-13s %9s %9s %11s %11s %8s %9s %11s%n",
+        "history", "rule", "max/fair", "min/fair", "moved", "least", "entries", "memory", "in the file");
     PlacementRule ring = RingRule.DEFAULT.withVnodes(VNODES).withMaxTokens(10_000_000);
     for (PlacementRule rule :
         List.of(SlicesRule.DEFAULT, SlicesRule.DEFAULT.withTolerance(0.05), ring)) {
@@ -122,7 +122,7 @@ public final class SliceHistories {
     double smallest = load.nodes().stream().mapToDouble(NodeLoad::overFair).min().orElse(0);
     System.out.printf(
         Locale.ROOT,
-        "%-34s %-16s %9.5f %9.5f %10.3f %% %10.3f %% %9d %9d%n",
+        "%-28s %-13s %9.5f %9.5f %9.3f %% %9.3f %% %8d %9d %11d%n",
         history,
         rule,
         load.maxOverMean(),
@@ -130,7 +130,10 @@ public final class SliceHistories {
         moved * 100,
         least * 100,
         topology.tokens(),
-        placement.bytes());
+        placement.bytes(),
+        topology.rule() instanceof SlicesRule slices
+            ? slices.tableFor(topology.nodes()).encoded().length()
+            : 0);
   }
 
   /** What the change must move at least if each node is to end with its fair share. */
