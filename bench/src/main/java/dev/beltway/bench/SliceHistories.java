@@ -35,7 +35,15 @@ public final class SliceHistories {
   public static void main(String[] arguments) {
     System.out.printf(
         "%-28s %-13s %9s %9s %11s %11s %8s %9s %11s%n",
-        "history", "rule", "max/fair", "min/fair", "moved", "least", "entries", "memory", "in the file");
+        "history",
+        "rule",
+        "max/fair",
+        "min/fair",
+        "moved",
+        "least",
+        "entries",
+        "memory",
+        "in the file");
     PlacementRule ring = RingRule.DEFAULT.withVnodes(VNODES).withMaxTokens(10_000_000);
     for (PlacementRule rule :
         List.of(SlicesRule.DEFAULT, SlicesRule.DEFAULT.withTolerance(0.05), ring)) {
@@ -131,9 +139,14 @@ public final class SliceHistories {
         least * 100,
         topology.tokens(),
         placement.bytes(),
-        topology.rule() instanceof SlicesRule slices
-            ? slices.tableFor(topology.nodes()).encoded().length()
-            : 0);
+        tableChars(topology));
+  }
+
+  /** The characters that the table takes in a topology file. */
+  private static int tableChars(Topology topology) {
+    return topology.rule() instanceof SlicesRule slices
+        ? slices.tableFor(topology.nodes()).encoded().length()
+        : 0;
   }
 
   /** What the change must move at least if each node is to end with its fair share. */
