@@ -10,6 +10,7 @@ import dev.beltway.plan.NodeChange;
 import dev.beltway.plan.Outage;
 import dev.beltway.plan.Plan;
 import dev.beltway.plan.Step;
+import dev.beltway.topology.SlicesRule;
 import dev.beltway.topology.Topology;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -320,9 +321,7 @@ final class PlanText {
       case GROWS, SHRINKS ->
           change.kind().name().toLowerCase(Locale.ROOT)
               + " "
-              + change.before()
-              + " → "
-              + change.after();
+              + fromTo(change.before(), change.after(), plan.after().rule().unit());
       case STAYS -> "";
     };
   }
@@ -391,12 +390,18 @@ final class PlanText {
     }
     return String.format(
         Locale.ROOT,
-        "%s %s: %d → %d %s",
+        "%s %s: %s %s",
         first.node(),
         first.kind().name().toLowerCase(Locale.ROOT),
-        first.from(),
-        last.to(),
-        first.unit());
+        fromTo(first.from(), last.to(), first.unit()),
+        first.unit().equals(SlicesRule.UNIT) ? "of the ring" : first.unit());
+  }
+
+  /** What a node holds before and after: a count, or for slices a part of the ring. */
+  private static String fromTo(int before, int after, String unit) {
+    return unit.equals(SlicesRule.UNIT)
+        ? Formats.percent(before / 1e9) + " → " + Formats.percent(after / 1e9)
+        : before + " → " + after;
   }
 
   private void outage() {

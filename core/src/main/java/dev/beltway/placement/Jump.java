@@ -1,30 +1,18 @@
 package dev.beltway.placement;
 
-import dev.beltway.token.Partitioner;
-import dev.beltway.topology.JumpRule;
-import dev.beltway.topology.Node;
 import dev.beltway.topology.Topology;
-import java.util.List;
 
 /** Jump consistent hash (Lamping and Veach, 2014) on the hash's value in its own width. */
-final class Jump implements Placement {
+final class Jump extends Listed {
 
   private static final long MULTIPLIER = 2_862_933_555_777_941_757L;
 
-  private final Topology topology;
-  private final Partitioner partitioner;
-  private final Node[] nodes;
-  private final int unusedBits;
-
-  Jump(Topology topology, JumpRule rule) {
-    this.topology = topology;
-    this.partitioner = rule.partitioner();
-    this.nodes = topology.nodes().toArray(new Node[0]);
-    this.unusedBits = Long.SIZE - rule.hash().bits();
+  Jump(Topology topology) {
+    super(topology);
   }
 
   /**
-   * The bucket, 0 to {@code buckets} − 1, of a number. O(log buckets).
+   * The bucket, 0 to {@code buckets} − 1, of a number. O(log buckets) expected.
    *
    * <p>The division comes before the multiplication, as published: other orders round differently
    * for a few numbers in a billion.
@@ -42,30 +30,7 @@ final class Jump implements Placement {
   }
 
   @Override
-  public Topology topology() {
-    return topology;
-  }
-
-  @Override
-  public Partitioner partitioner() {
-    return partitioner;
-  }
-
-  @Override
-  public List<Node> owners() {
-    return topology.nodes();
-  }
-
-  @Override
-  public int ownerIndexAt(long position) {
-    if (nodes.length == 0) {
-      throw new NoNodesException(topology.epoch(), 0);
-    }
-    return bucket(position >>> unusedBits, nodes.length);
-  }
-
-  @Override
-  public Node ownerAt(long position) {
-    return nodes[ownerIndexAt(position)];
+  int index(long hash, int count) {
+    return bucket(hash, count);
   }
 }

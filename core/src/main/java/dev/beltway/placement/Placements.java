@@ -3,7 +3,6 @@ package dev.beltway.placement;
 import dev.beltway.topology.HaproxyRule;
 import dev.beltway.topology.JumpRule;
 import dev.beltway.topology.KetamaRule;
-import dev.beltway.topology.ModuloRule;
 import dev.beltway.topology.NginxRule;
 import dev.beltway.topology.RingRule;
 import dev.beltway.topology.SlicesRule;
@@ -33,8 +32,8 @@ public final class Placements {
     if (topology.rule() instanceof SlicesRule rule) {
       return Slices.of(topology, rule);
     }
-    if (topology.rule() instanceof JumpRule rule) {
-      return new Jump(topology, rule);
+    if (topology.rule() instanceof JumpRule) {
+      return new Jump(topology);
     }
     if (topology.rule() instanceof KetamaRule rule) {
       return PeerRings.ketama(topology, rule);
@@ -48,7 +47,7 @@ public final class Placements {
     if (topology.rule() instanceof WorkflowRule rule) {
       return PeerRings.workflow(topology, rule);
     }
-    return new Modulo(topology, (ModuloRule) topology.rule());
+    return new Modulo(topology); // The rules are sealed: what is left is ModuloRule.
   }
 
   /**

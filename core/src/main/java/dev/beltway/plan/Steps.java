@@ -176,12 +176,13 @@ final class Steps {
           .computeIfAbsent(toReceivers ? move.to() : move.from(), unused -> new ArrayList<>())
           .add(move);
     }
+    Map<String, Integer> holding = before.holdings();
     for (String node : toReceivers ? receivers : givers) {
       RangeBatch batch =
           new RangeBatch(
               node,
               kinds.getOrDefault(node, NodeChange.Kind.STAYS),
-              before.holdings().getOrDefault(node, 0),
+              holding.getOrDefault(node, 0),
               toReceivers);
       byNode.getOrDefault(node, List.of()).forEach(batch::add);
       batch.flush();
@@ -246,7 +247,7 @@ final class Steps {
       Steps.this.add(
           node,
           kind,
-          "billionths",
+          SlicesRule.UNIT,
           (int) Math.round(holds),
           (int) Math.round(then),
           ranges + (gains ? " from " : " to ") + few(others),

@@ -9,7 +9,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Collectors;
 
 /**
  * HAProxy's {@code hash-type consistent}: 16 points for each unit of weight, made from the server's
@@ -84,13 +83,12 @@ public record HaproxyRule(String function, boolean avalanche) implements Placeme
 
   @Override
   public Map<String, Integer> holdings(List<Node> nodes) {
-    return nodes.stream().collect(Collectors.toMap(Node::id, n -> POINTS * WholeWeights.of(n)));
+    return WholeWeights.points(nodes, POINTS);
   }
 
   @Override
   public void check(List<Node> nodes) {
-    WholeWeights.check(algorithm(), nodes, MOST_WEIGHT);
-    WholeWeights.checkPoints(algorithm(), this, nodes);
+    WholeWeights.check(this, nodes, MOST_WEIGHT);
     Map<Integer, String> seen = new HashMap<>();
     ids(nodes)
         .forEach(

@@ -108,8 +108,7 @@ public record KetamaRule(
 
   @Override
   public void check(List<Node> nodes) {
-    WholeWeights.check(algorithm(), nodes, MOST_WEIGHT);
-    WholeWeights.checkPoints(algorithm(), this, nodes);
+    WholeWeights.check(this, nodes, MOST_WEIGHT);
   }
 
   @Override

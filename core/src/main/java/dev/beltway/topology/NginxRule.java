@@ -6,7 +6,6 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Collectors;
 
 /**
  * nginx's {@code hash … consistent}: 160 points for each unit of weight, made by CRC-32 from the
@@ -52,13 +51,12 @@ public record NginxRule(Replication replication) implements PlacementRule {
 
   @Override
   public Map<String, Integer> holdings(List<Node> nodes) {
-    return nodes.stream().collect(Collectors.toMap(Node::id, n -> POINTS * WholeWeights.of(n)));
+    return WholeWeights.points(nodes, POINTS);
   }
 
   @Override
   public void check(List<Node> nodes) {
-    WholeWeights.check(algorithm(), nodes, MOST_WEIGHT);
-    WholeWeights.checkPoints(algorithm(), this, nodes);
+    WholeWeights.check(this, nodes, MOST_WEIGHT);
   }
 
   @Override

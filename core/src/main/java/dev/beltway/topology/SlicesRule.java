@@ -34,6 +34,9 @@ public record SlicesRule(
     Optional<SliceTable> table)
     implements PlacementRule {
 
+  /** What a node holds is counted in: billionths of the ring. */
+  public static final String UNIT = "billionths";
+
   /** The largest tolerance. */
   public static final double MOST_TOLERANCE = 0.5;
 
@@ -98,7 +101,7 @@ public record SlicesRule(
 
   @Override
   public String unit() {
-    return "billionths";
+    return UNIT;
   }
 
   @Override

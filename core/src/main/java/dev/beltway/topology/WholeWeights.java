@@ -1,6 +1,8 @@
 package dev.beltway.topology;
 
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 
 /** What the algorithms of other systems ask of weights: that they are whole and not too large. */
 final class WholeWeights {
@@ -10,11 +12,17 @@ final class WholeWeights {
 
   private WholeWeights() {}
 
+  /** So many points for each unit of weight. */
+  static Map<String, Integer> points(List<Node> nodes, int ofWeightOne) {
+    return nodes.stream().collect(Collectors.toMap(Node::id, node -> ofWeightOne * of(node)));
+  }
+
   static int of(Node node) {
     return (int) node.weight().value();
   }
 
-  static void check(String algorithm, List<Node> nodes, int most) {
+  /** Refuses weights that are not whole or too large, and too many points of all nodes. */
+  static void check(PlacementRule rule, List<Node> nodes, int most) {
     for (Node node : nodes) {
       double weight = node.weight().value();
       if (weight != Math.rint(weight) || weight > most) {
@@ -24,18 +32,15 @@ final class WholeWeights {
                 + " of node "
                 + node.id()
                 + ": "
-                + algorithm
+                + rule.algorithm()
                 + " has whole weights, allowed is 0 to "
                 + most);
       }
     }
-  }
-
-  static void checkPoints(String algorithm, PlacementRule rule, List<Node> nodes) {
     long points = rule.holdings(nodes).values().stream().mapToLong(Integer::longValue).sum();
     if (points > MOST_POINTS) {
       throw new IllegalArgumentException(
-          points + " points by " + algorithm + " are more than " + MOST_POINTS);
+          points + " points by " + rule.algorithm() + " are more than " + MOST_POINTS);
     }
   }
 }

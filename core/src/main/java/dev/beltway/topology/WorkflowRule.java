@@ -7,7 +7,6 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Collectors;
 
 /**
  * Sogou Workflow's ring of weighted virtual nodes: 16 points for each unit of weight from {@code
@@ -64,13 +63,12 @@ public record WorkflowRule(HashFunction hash, int ipCount, Replication replicati
 
   @Override
   public Map<String, Integer> holdings(List<Node> nodes) {
-    return nodes.stream().collect(Collectors.toMap(Node::id, n -> POINTS * WholeWeights.of(n)));
+    return WholeWeights.points(nodes, POINTS);
   }
 
   @Override
   public void check(List<Node> nodes) {
-    WholeWeights.check(algorithm(), nodes, MOST_WEIGHT);
-    WholeWeights.checkPoints(algorithm(), this, nodes);
+    WholeWeights.check(this, nodes, MOST_WEIGHT);
   }
 
   @Override
