@@ -105,6 +105,8 @@ final class ChurnCommand implements Callable<Integer> {
                 seed,
                 done -> status.show(rule.algorithm() + ": change " + done + "/" + changes)));
       }
+    } catch (IllegalArgumentException e) {
+      throw new BadInputException("--" + e.getMessage());
     }
     if (json) {
       terminal.out().print(Json.pretty(toJson(trials)));

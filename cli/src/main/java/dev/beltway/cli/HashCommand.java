@@ -244,12 +244,7 @@ final class HashCommand implements Callable<Integer> {
         "unevenness",
         say("%.2f", keys.unevenness()),
         "χ² over degrees of freedom in 256 arcs; chance makes 1");
-    row(
-        spread,
-        keys.emptyArcs() < 0.5,
-        "empty arcs",
-        Formats.percent(keys.emptyArcs()),
-        "of the ring without a key");
+    spread.row("  empty arcs", Formats.percent(keys.emptyArcs()), "of the ring without a key");
     row(
         spread,
         !keys.starves(),

@@ -112,7 +112,7 @@ final class RecommendCommand implements Callable<Integer> {
         costs.add(Cost.of("slices, grown one by one", addressed(grown(setting))));
       }
     } catch (IllegalArgumentException e) {
-      throw new BadInputException("--max-over-mean: " + e.getMessage());
+      throw new BadInputException(String.valueOf(e.getMessage()));
     }
     if (json) {
       terminal.out().print(Json.pretty(toJson(found, costs)));

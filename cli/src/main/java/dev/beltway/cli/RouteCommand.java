@@ -106,9 +106,9 @@ final class RouteCommand implements Callable<Integer> {
     } else if (wanted > 1) {
       throw new BadInputException("--bound: goes with one replica only, not with " + wanted);
     } else {
-      RouteOwners.Bounded all = new RouteOwners.Bounded((OrderedPlacement) placement);
+      RouteOwners.Bounded all = new RouteOwners.Bounded((OrderedPlacement) placement, bound);
       read(all::add);
-      all.assign(bound);
+      all.assign();
       try (RoutePrinter printer = RoutePrinter.of(format, all, terminal)) {
         all.forEachLine(printer::print);
       }

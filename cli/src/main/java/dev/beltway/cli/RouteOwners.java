@@ -90,9 +90,17 @@ interface RouteOwners {
     private BoundedAssignment assignment;
     private int found;
 
-    Bounded(OrderedPlacement placement) {
+    private final double factor;
+
+    /** Refuses a factor before any key is read. */
+    Bounded(OrderedPlacement placement, double factor) throws BadInputException {
       this.placement = placement;
-      this.assignment = BoundedAssignment.of(placement, 1);
+      this.factor = factor;
+      try {
+        this.assignment = BoundedAssignment.of(placement, factor);
+      } catch (IllegalArgumentException e) {
+        throw new BadInputException("--bound: " + e.getMessage());
+      }
     }
 
     void add(byte[] key, int offset, int length) {
@@ -117,7 +125,7 @@ interface RouteOwners {
       lines[lineCount++] = number;
     }
 
-    void assign(double factor) throws BadInputException {
+    void assign() throws BadInputException {
       if (tooMany) {
         throw new BadInputException(
             "--bound: more than "
@@ -127,11 +135,7 @@ interface RouteOwners {
                 + " lines; all of them must fit into memory");
       }
       positions = keys.stream().mapToLong(key -> placement.partitioner().position(key)).toArray();
-      try {
-        assignment = BoundedAssignment.of(placement, factor, positions);
-      } catch (IllegalArgumentException e) {
-        throw new BadInputException("--bound: " + e.getMessage());
-      }
+      assignment = BoundedAssignment.of(placement, factor, positions);
     }
 
     void forEachLine(KeyLog.KeyVisitor visitor) throws IOException {

@@ -16,7 +16,7 @@ interface RoutePrinter extends AutoCloseable {
 
   /** A printer on standard output. */
   static RoutePrinter of(String format, RouteOwners owners, Terminal terminal)
-      throws BadInputException {
+      throws BadInputException, IOException {
     return switch (format) {
       case "text" -> new Text(owners, "  ", ", ", terminal.out());
       case "tsv" -> new Text(owners, "\t", ",", terminal.out());
@@ -81,13 +81,9 @@ interface RoutePrinter extends AutoCloseable {
     private final RouteOwners owners;
     private final JsonGenerator json;
 
-    JsonLines(RouteOwners owners, OutputStream out) throws UncheckedJsonException {
+    JsonLines(RouteOwners owners, OutputStream out) throws IOException {
       this.owners = owners;
-      try {
-        this.json = new JsonFactory().createGenerator(out);
-      } catch (IOException e) {
-        throw new UncheckedJsonException(e);
-      }
+      this.json = new JsonFactory().createGenerator(out);
       json.setRootValueSeparator(null);
     }
 
@@ -108,16 +104,6 @@ interface RoutePrinter extends AutoCloseable {
     @Override
     public void close() throws IOException {
       json.flush();
-    }
-  }
-
-  /** A generator on a stream that can't be made, which doesn't happen. */
-  final class UncheckedJsonException extends java.io.UncheckedIOException {
-
-    private static final long serialVersionUID = 1L;
-
-    UncheckedJsonException(IOException cause) {
-      super(cause);
     }
   }
 }

@@ -5,9 +5,12 @@ import dev.beltway.config.TopologyFiles;
 import dev.beltway.config.TopologyText;
 import dev.beltway.topology.Topology;
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 
 /** Topology files named on the command line. */
 final class TopologyInput {
@@ -32,14 +35,37 @@ final class TopologyInput {
     if (folder == null || !Files.isDirectory(folder)) {
       throw new BadInputException(file + ": the folder doesn't exist");
     }
-    Path part = Files.createTempFile(folder, ".beltway", ".part");
+    // Not createTempFile, whose files nobody else may read.
+    Path part = folder.resolve("." + file.getFileName() + ".part-" + ProcessHandle.current().pid());
     try {
-      Files.writeString(part, text);
-      Files.createLink(file, part); // Fails where a file has appeared meanwhile.
+      Files.writeString(part, text, StandardOpenOption.CREATE_NEW);
+      publish(part, file);
     } catch (FileAlreadyExistsException e) {
-      throw new BadInputException(file + " exists already; name a new file");
+      throw new BadInputException(e.getFile() + " exists already; name a new file");
+    } catch (IOException e) {
+      throw new BadInputException(file + ": can't be written: " + reason(e));
     } finally {
       Files.deleteIfExists(part);
     }
+  }
+
+  /** A link appears whole, and fails where a file has appeared meanwhile, which a move doesn't. */
+  private static void publish(Path part, Path file) throws IOException {
+    try {
+      Files.createLink(file, part);
+    } catch (FileAlreadyExistsException e) {
+      throw new FileAlreadyExistsException(file.toString());
+    } catch (UnsupportedOperationException e) {
+      if (Files.exists(file)) {
+        throw new FileAlreadyExistsException(file.toString());
+      }
+      Files.move(part, file, StandardCopyOption.ATOMIC_MOVE);
+    }
+  }
+
+  private static String reason(IOException e) {
+    return e instanceof AccessDeniedException
+        ? "permission denied"
+        : String.valueOf(e.getMessage());
   }
 }

@@ -115,7 +115,7 @@ class LabCommandsTest {
         "balance --nodes 3 --hash nope | --hash: \"nope\" is unknown; known are xxh3_64",
         "churn --nodes 3 --changes 0 | --changes: 0 is outside 1 to 10000",
         "churn --nodes 3 --vnodes -1 | --vnodes: -1 is less than 1",
-        "recommend --nodes 3 --max-over-mean 1 | --max-over-mean: max over mean 1.0 is outside 1.005 to 100",
+        "recommend --nodes 3 --max-over-mean 1 | --max-over-mean 1.0 is outside 1.005 to 100",
         "recommend --nodes 3 | Missing required option: '--max-over-mean=X'",
         "hash --hash nope | and of other systems libmemcached:one_at_a_time",
         "hash --keys /no/such/file | /no/such/file: there is no such file",

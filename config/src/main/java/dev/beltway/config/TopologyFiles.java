@@ -154,7 +154,7 @@ public final class TopologyFiles {
             .build();
     try {
       return new Compose(settings)
-          .composeString(text)
+          .composeReader(new WholeCharacters(text))
           .orElseThrow(() -> new TopologyFileException(name, 0, "", "is empty"));
     } catch (MarkedYamlEngineException e) {
       int line = e.getProblemMark().map(Mark::getLine).map(l -> l + 1).orElse(0);

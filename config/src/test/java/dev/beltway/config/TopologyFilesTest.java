@@ -275,6 +275,15 @@ class TopologyFilesTest {
   }
 
   @Test
+  void charactersOfTwoUnitsMayStandAnywhere() throws Exception {
+    for (int filling = 1_000; filling < 1_060; filling++) {
+      String text =
+          "# " + "x".repeat(filling) + "\ud83d\ude80".repeat(2_000) + "\nversion: 1\n" + NODES;
+      assertThat(parse(text).nodes()).isNotEmpty();
+    }
+  }
+
+  @Test
   void jsonEscapesMeanWhatTheyMeanInJson() throws Exception {
     Topology topology =
         parse("{\"version\": 1, \"nodes\": [{\"id\": \"\\u8282\\/a\", \"address\": \"h:1\"}]}");

@@ -15,19 +15,22 @@ public final class Avalanche {
   /** Bytes from the end of each text whose bits are turned. */
   public static final int INPUT_BYTES = 8;
 
-  /**
-   * How far from one half a cell may be; chance brings none of 4,096 cells so far in 1,000 texts.
-   */
+  /** How far from one half a cell may be where many texts were looked at. */
   public static final double ALLOWED = 0.15;
+
+  /** And never less than so many standard deviations: chance brings no cell of thousands so far. */
+  private static final double DEVIATIONS = 6.5;
 
   private static final int LEAST_TEXTS = 100;
   private static final int MOST_TEXTS = 4000;
 
   private final double[][] rates;
+  private final long[] tries;
   private final int texts;
 
-  private Avalanche(double[][] rates, int texts) {
+  private Avalanche(double[][] rates, long[] tries, int texts) {
     this.rates = rates;
+    this.tries = tries;
     this.texts = texts;
   }
 
@@ -70,7 +73,7 @@ public final class Avalanche {
             tries[input] < LEAST_TEXTS ? 0.5 : flips[input][output] / (double) tries[input];
       }
     }
-    return new Avalanche(rates, first.size());
+    return new Avalanche(rates, tries, first.size());
   }
 
   /** How many texts were looked at. */
@@ -140,8 +143,19 @@ public final class Avalanche {
     return dead / (double) (rates.length * outputBits());
   }
 
-  /** Whether every cell is as near to one half as {@link #ALLOWED} says. */
+  /**
+   * Whether every cell is as near to one half as {@link #ALLOWED} says, or as chance can bring it
+   * where fewer texts have the bit.
+   */
   public boolean isGood() {
-    return worst() <= ALLOWED;
+    for (int input = 0; input < rates.length; input++) {
+      double allowed = Math.max(ALLOWED, DEVIATIONS * 0.5 / Math.sqrt((double) tries[input]));
+      for (double rate : rates[input]) {
+        if (Math.abs(rate - 0.5) > allowed) {
+          return false;
+        }
+      }
+    }
+    return true;
   }
 }

@@ -22,7 +22,6 @@ public final class Failover implements OrderedPlacement {
   private static final int DOWN = -1;
 
   private final OrderedPlacement placement;
-  private final Topology topology;
   private final List<Node> up;
 
   /** For each owner of the whole placement its index among those that are up, or DOWN. */
@@ -41,12 +40,6 @@ public final class Failover implements OrderedPlacement {
       }
     }
     this.up = List.copyOf(left);
-    Topology all = placement.topology();
-    this.topology =
-        new Topology(
-            all.epoch(),
-            all.rule(),
-            all.nodes().stream().filter(node -> !down.contains(node.id())).toList());
   }
 
   /**
@@ -63,10 +56,10 @@ public final class Failover implements OrderedPlacement {
     return new Failover(placement, new HashSet<>(down));
   }
 
-  /** The nodes that are left, with the rule of the whole. */
+  /** The topology of the whole; only {@link #owners()} tells who is up. */
   @Override
   public Topology topology() {
-    return topology;
+    return placement.topology();
   }
 
   @Override
@@ -95,7 +88,22 @@ public final class Failover implements OrderedPlacement {
         return index;
       }
     }
-    throw NoNodesException.allDown(topology.epoch(), indexOf.length);
+    throw NoNodesException.allDown(topology().epoch(), indexOf.length);
+  }
+
+  /** In one walk that skips what is down. */
+  @Override
+  public int preferenceList(long position, int[] into) {
+    int most = Math.min(into.length, up.size());
+    int stops = placement.stops();
+    int found = 0;
+    for (int stop = 0; stop < stops && found < most; stop++) {
+      int index = indexOf[placement.stopAt(position, stop)];
+      if (index != DOWN && !Replicas.contains(into, found, index)) {
+        into[found++] = index;
+      }
+    }
+    return found;
   }
 
   @Override

@@ -33,9 +33,12 @@ final class LoadBound {
     Map<String, Double> fair = placement.topology().fairShares();
     double[] weights = new double[owners.size()];
     double sum = 0;
+    double lost = 0; // What the sum is too small by: 100,000 roundings would exceed the margin.
     for (int i = 0; i < weights.length; i++) {
       weights[i] = fair.getOrDefault(owners.get(i).id(), 0.0);
-      sum += weights[i];
+      double next = sum + (weights[i] + lost);
+      lost = weights[i] + lost - (next - sum);
+      sum = next;
     }
     this.perUnit = new double[weights.length];
     for (int i = 0; i < weights.length; i++) {

@@ -10,8 +10,8 @@ import java.util.function.Predicate;
  * order is what replicas, failover and bounded loads follow.
  *
  * <p>The order is a walk with stops. A node may be met at several stops; when all stops have been
- * visited, every node that owns something has been met. A change of the topology changes the walk
- * only at stops whose owner changes.
+ * visited, every node that owns something has been met. Nodes that a change of a ring doesn't touch
+ * keep their order among each other.
  */
 public interface OrderedPlacement extends Placement {
 
@@ -32,9 +32,10 @@ public interface OrderedPlacement extends Placement {
    * is the owner. Allocates nothing. Failure domains are not looked at; {@link Replicas} does that.
    */
   default int preferenceList(long position, int[] into) {
+    int most = Math.min(into.length, owners().size());
     int stops = stops();
     int found = 0;
-    for (int stop = 0; stop < stops && found < into.length; stop++) {
+    for (int stop = 0; stop < stops && found < most; stop++) {
       int owner = stopAt(position, stop);
       if (!Replicas.contains(into, found, owner)) {
         into[found++] = owner;

@@ -105,7 +105,7 @@ final class PeerRings {
   /** Where the port begins in a server as nginx has it written; its length if there is none. */
   private static int nginxColon(String server) {
     int digits = server.length();
-    while (digits > 0 && Character.digit(server.charAt(digits - 1), 10) >= 0) {
+    while (digits > 0 && server.charAt(digits - 1) >= '0' && server.charAt(digits - 1) <= '9') {
       digits--;
     }
     return digits > 0 && server.charAt(digits - 1) == ':' ? digits - 1 : server.length();
@@ -134,7 +134,7 @@ final class PeerRings {
         tokens[at++] = rule.hash().position(rule.label(owners.get(owner), index));
       }
     }
-    return new Points(topology, rule.partitioner(), owners, firstOfEqual(tokens, counts));
+    return firstOfEqual(topology, owners, tokens, counts);
   }
 
   /** HAProxy's points; what each owns ends half way to the next, where nearness changes. */
@@ -190,19 +190,21 @@ final class PeerRings {
     }
     long[] tokens = Arrays.stream(points).mapToLong(point -> (long) point << WIDTH).toArray();
     boolean kept = topology.rule() instanceof KetamaRule rule && !dropsEqualPoints(rule);
-    return new Points(
-        topology,
-        topology.rule().partitioner(),
-        owners,
-        kept ? TokenMap.of(tokens, counts) : firstOfEqual(tokens, counts));
+    return kept
+        ? new Points(topology, topology.rule().partitioner(), owners, TokenMap.of(tokens, counts))
+        : firstOfEqual(topology, owners, tokens, counts);
   }
 
   private static boolean dropsEqualPoints(KetamaRule rule) {
     return rule.variant() == KetamaVariant.SPYMEMCACHED_JAVA;
   }
 
-  /** Of equal tokens only the first owner's is there at all, as nginx and sorted maps have it. */
-  private static TokenMap firstOfEqual(long[] tokens, int[] counts) {
+  /**
+   * Of equal tokens only the first owner's is there at all, as nginx and sorted maps have it; a
+   * node that has none left, since another has its name, is no owner.
+   */
+  private static Points firstOfEqual(
+      Topology topology, List<Node> owners, long[] tokens, int[] counts) {
     Set<Long> seen = new HashSet<>();
     long[] kept = new long[tokens.length];
     int[] keptCounts = new int[counts.length];
@@ -217,7 +219,19 @@ final class PeerRings {
         at++;
       }
     }
-    return TokenMap.of(Arrays.copyOf(kept, written), keptCounts);
+    List<Node> left = new ArrayList<>();
+    for (int owner = 0; owner < counts.length; owner++) {
+      if (keptCounts[owner] > 0) {
+        left.add(owners.get(owner));
+      }
+    }
+    return new Points(
+        topology,
+        topology.rule().partitioner(),
+        left,
+        TokenMap.of(
+            Arrays.copyOf(kept, written),
+            Arrays.stream(keptCounts).filter(count -> count > 0).toArray()));
   }
 
   private static List<Node> owning(Topology topology, boolean reversed) {

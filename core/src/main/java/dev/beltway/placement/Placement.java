@@ -20,7 +20,10 @@ public interface Placement {
   /** How a key finds its position. */
   Partitioner partitioner();
 
-  /** The nodes that can own a position. Under modulo in the order of the topology, else by id. */
+  /**
+   * The nodes that can own a position: by id where the order of the list means nothing, else in the
+   * order that decides between equal points.
+   */
   List<Node> owners();
 
   /**

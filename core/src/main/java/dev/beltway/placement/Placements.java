@@ -20,7 +20,7 @@ public final class Placements {
    * {@link ClockwisePlacement}, slices are a {@link RangedPlacement} and an {@link
    * OrderedPlacement}, fixed slots have ranges only, modulo and jump have neither.
    *
-   * <p>O(tokens). Under 0.2 s for a million tokens; see docs/benchmarks.md.
+   * <p>O(tokens). Under 0.2 s for a ring of a million tokens; see docs/benchmarks.md.
    */
   public static Placement of(Topology topology) {
     if (topology.rule() instanceof RingRule) {

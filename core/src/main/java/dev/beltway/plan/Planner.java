@@ -9,6 +9,7 @@ import dev.beltway.topology.HaproxyRule;
 import dev.beltway.topology.ModuloRule;
 import dev.beltway.topology.Node;
 import dev.beltway.topology.RingRule;
+import dev.beltway.topology.SliceTable;
 import dev.beltway.topology.SlicesRule;
 import dev.beltway.topology.SlotTable;
 import dev.beltway.topology.SlotsRule;
@@ -294,9 +295,7 @@ public final class Planner {
     }
     for (NodeChange change : changes) {
       if (change.addressChanged()) {
-        warnings.add(
-            change.id()
-                + " gets another address: no key moves by that, and the data must be there.");
+        warnings.add(addressChange(change.id()));
       }
     }
     double enough = 0.5;
@@ -316,6 +315,17 @@ public final class Planner {
     }
     historyRemedy(movement).ifPresent(warnings::add);
     return warnings;
+  }
+
+  private String addressChange(String id) {
+    String was = before.node(id).map(before.rule()::nameOf).orElse(id);
+    String is = after.node(id).map(after.rule()::nameOf).orElse(id);
+    return was.equals(is)
+        ? id + " gets another address: no key moves by that, and the data must be there."
+        : id
+            + " gets another address, and under "
+            + after.rule().algorithm()
+            + " that is its name: its keys move. State 'name' to keep them.";
   }
 
   /** A node that gets more data than its machine has memory. */
@@ -364,15 +374,18 @@ public final class Planner {
    * for algorithms that have no such choice.
    */
   public Optional<Topology> withFewestMoves() {
-    if (!before.rule().settings().equals(after.rule().settings())) {
-      return Optional.empty();
-    }
-    if (before.rule() instanceof SlicesRule) {
+    if (after.rule() instanceof SlicesRule is) {
+      boolean continues =
+          before.rule() instanceof SlicesRule
+              && is.partitioner().equals(before.rule().partitioner());
+      SliceTable history =
+          continues
+              ? ((SlicesRule) before.rule()).tableFor(before.nodes())
+              : is.tableFor(after.nodes());
       return Optional.of(
-          new Topology(
-              after.epoch(), before.rule().forNext(before.nodes(), after.nodes()), after.nodes()));
+          new Topology(after.epoch(), is.continuing(history, after.nodes()), after.nodes()));
     }
-    if (before.rule() instanceof SlotsRule) {
+    if (before.rule() instanceof SlotsRule && before.rule().equals(after.rule())) {
       SlotTable table = before.slotTable().orElseThrow().changedTo(after.nodes());
       return Optional.of(new Topology(after.epoch(), after.rule(), table.stated()));
     }

@@ -212,12 +212,13 @@ public final class TokenMap {
     if (size == 0) {
       return 0;
     }
+    int most = Math.min(into.length, owners);
     int found = 0;
     int index = indexAt(position);
     if (index == size) {
       index = 0;
     }
-    for (int visited = 0; visited < size && found < into.length; visited++) {
+    for (int visited = 0; visited < size && found < most; visited++) {
       int owner = (int) (points[index] & ownerMask);
       if (!contains(into, found, owner)) {
         into[found++] = owner;

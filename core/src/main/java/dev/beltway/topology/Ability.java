@@ -1,6 +1,9 @@
 package dev.beltway.topology;
 
-/** What a placement algorithm can do; a topology that asks for more is refused. */
+/**
+ * What a placement algorithm can do. Weights that it can't have are refused with the topology; the
+ * rest shows in the types of its placement and in what plans may promise.
+ */
 public enum Ability {
   /** Nodes may weigh differently, down to 0. */
   WEIGHTS,

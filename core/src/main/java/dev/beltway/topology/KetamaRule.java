@@ -112,6 +112,11 @@ public record KetamaRule(
   }
 
   @Override
+  public String nameOf(Node node) {
+    return variant.label(node);
+  }
+
+  @Override
   public void describe(List<Node> nodes, StringBuilder text) {
     text.append("variant ").append(variant.text()).append('\n');
     text.append("keyHash ").append(PeerHashes.shortName(keyHash)).append('\n');

@@ -60,6 +60,11 @@ public record NginxRule(Replication replication) implements PlacementRule {
   }
 
   @Override
+  public String nameOf(Node node) {
+    return Peer.nameOf(node);
+  }
+
+  @Override
   public void describe(List<Node> nodes, StringBuilder text) {
     for (Node node : nodes) {
       if (!node.isDrained()) {

@@ -54,6 +54,14 @@ public sealed interface PlacementRule
     return nodes.stream().collect(Collectors.toMap(Node::id, node -> 1));
   }
 
+  /**
+   * What the algorithm knows a node by: its id, or for algorithms of other systems the name that it
+   * has there. A node whose name changes loses its keys.
+   */
+  default String nameOf(Node node) {
+    return node.id();
+  }
+
   /** How large the placement is: all holdings together unless something else says it better. */
   default long size(List<Node> nodes) {
     return holdings(nodes).values().stream().mapToLong(Integer::longValue).sum();

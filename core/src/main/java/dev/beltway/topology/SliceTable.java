@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The ring cut into intervals, each with an owner; neighbours have different owners. Immutable.
@@ -30,6 +31,14 @@ public final class SliceTable {
 
   /** Nothing is owned. */
   public static final SliceTable EMPTY = new SliceTable(List.of(), new long[0], new int[0]);
+
+  /**
+   * What {@link #changedTo} came to last. A topology is asked for its table by its placement, its
+   * fingerprint and every report; the answer is always the same, so it is worked out once.
+   */
+  private record Memo(List<Node> nodes, long tolerance, SliceTable table) {}
+
+  private volatile @Nullable Memo memo;
 
   private final List<String> owners;
   private final long[] starts;
@@ -60,7 +69,13 @@ public final class SliceTable {
    * @throws IllegalArgumentException if there would be more than {@link #MOST_INTERVALS}
    */
   public SliceTable changedTo(List<Node> nodes, long tolerance) {
-    return new SliceChange(this, nodes, tolerance).apply();
+    Memo last = memo;
+    if (last != null && last.tolerance == tolerance && last.nodes.equals(nodes)) {
+      return last.table;
+    }
+    SliceTable table = new SliceChange(this, nodes, tolerance).apply();
+    memo = new Memo(List.copyOf(nodes), tolerance, table);
+    return table;
   }
 
   /** The ids of the nodes with intervals, in the order of their UTF-8 bytes. */
@@ -213,8 +228,11 @@ public final class SliceTable {
     }
   }
 
-  /** The units that have another owner in the other table, nobody counting as one. */
+  /** The units that have another owner in the other table; all of them if one table is empty. */
   public long unitsMovedTo(SliceTable other) {
+    if (starts.length == 0 || other.starts.length == 0) {
+      return starts.length == other.starts.length ? 0 : UNITS;
+    }
     Map<String, Integer> index = new HashMap<>();
     for (int i = 0; i < owners.size(); i++) {
       index.put(owners.get(i), i);

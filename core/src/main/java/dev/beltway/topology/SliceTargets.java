@@ -14,10 +14,8 @@ final class SliceTargets {
 
   private final double[] weights;
   private final long[] current;
-  private final long[] lower;
   private final long[] fairDown;
   private final long[] fairUp;
-  private final long[] upper;
   private final long[] targets;
 
   private SliceTargets(double[] weights, long[] current, long tolerance) {
@@ -29,19 +27,17 @@ final class SliceTargets {
     BigInteger one = BigInteger.valueOf(1_000_000);
     BigInteger off = BigInteger.valueOf(tolerance);
     BigInteger scaledSum = sum.multiply(one);
-    this.lower = new long[n];
     this.fairDown = new long[n];
     this.fairUp = new long[n];
-    this.upper = new long[n];
     this.targets = new long[n];
     for (int i = 0; i < n; i++) {
       if (weights[i] > 0) {
         BigInteger units = exact[i].multiply(BigInteger.valueOf(SliceTable.UNITS));
-        lower[i] = Math.max(1, down(units.multiply(one.subtract(off)), scaledSum));
+        long lower = Math.max(1, down(units.multiply(one.subtract(off)), scaledSum));
         fairDown[i] = Math.max(1, down(units, sum));
         fairUp[i] = up(units, sum);
-        upper[i] = Math.min(SliceTable.UNITS, up(units.multiply(one.add(off)), scaledSum));
-        targets[i] = Math.max(lower[i], Math.min(upper[i], current[i]));
+        long upper = Math.min(SliceTable.UNITS, up(units.multiply(one.add(off)), scaledSum));
+        targets[i] = Math.max(lower, Math.min(upper, current[i]));
       }
     }
   }
@@ -79,16 +75,14 @@ final class SliceTargets {
 
   /**
    * Brings the sum to the whole ring: nodes that change anyway go first, then those furthest from
-   * their fair share; each first to its fair share, then to the limit of the tolerance.
+   * their fair share; none goes past its fair share, since the fair shares add up to the ring.
    */
   private void level() {
     long missing = SliceTable.UNITS - Arrays.stream(targets).sum();
     if (missing > 0) {
       missing = raise(missing, fairUp);
-      missing = raise(missing, upper);
     } else if (missing < 0) {
       missing = -lower(-missing, fairDown);
-      missing = -lower(-missing, lower);
     }
     if (missing != 0) {
       // Only where a weight is so small that the one unit it gets is more than its share.

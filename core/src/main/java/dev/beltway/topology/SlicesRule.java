@@ -69,6 +69,11 @@ public record SlicesRule(
     return new SlicesRule(hash, hashTags, tolerance, replication, Optional.of(newTable));
   }
 
+  /** The same rule with a history, changed as far as these nodes demand. */
+  public SlicesRule continuing(SliceTable history, List<Node> nodes) {
+    return withTable(withTable(history).tableFor(nodes));
+  }
+
   /** The same rule with another tolerance. */
   public SlicesRule withTolerance(double newTolerance) {
     return new SlicesRule(hash, hashTags, newTolerance, replication, table);
@@ -111,8 +116,7 @@ public record SlicesRule(
     tableFor(nodes)
         .units()
         .forEach(
-            (id, units) ->
-                billionths.put(id, (int) Math.round(units * BILLION / SliceTable.UNITS)));
+            (id, units) -> billionths.put(id, (int) Math.ceil(units * BILLION / SliceTable.UNITS)));
     return billionths;
   }
 
@@ -138,7 +142,7 @@ public record SlicesRule(
 
   @Override
   public PlacementRule forNext(List<Node> before, List<Node> after) {
-    return withTable(tableFor(before).changedTo(after, millionths(tolerance)));
+    return continuing(tableFor(before), after);
   }
 
   @Override

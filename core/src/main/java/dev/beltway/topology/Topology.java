@@ -12,7 +12,8 @@ import java.util.stream.Collectors;
 
 /**
  * A cluster at one epoch: the rule of placement and the nodes. Everything that decides an owner is
- * in it and nothing else is asked: no clock, no list order (except under modulo), no process.
+ * in it and nothing else is asked: no clock, no process, and no list order where {@link
+ * Ability#ANY_ORDER} holds.
  *
  * <p>A topology may be empty or wholly drained; lookups on it then say so.
  *
@@ -111,8 +112,8 @@ public record Topology(long epoch, PlacementRule rule, List<Node> nodes) {
   }
 
   /**
-   * By id, how much of the placement each node holds, in the algorithm's own unit: tokens on a
-   * ring, slots, or 1 a node under modulo; see {@link PlacementRule#holdings}.
+   * By id, how much of the placement each node holds, in the algorithm's own unit, such as tokens
+   * on a ring; see {@link PlacementRule#holdings}.
    */
   public Map<String, Integer> holdings() {
     return rule.holdings(nodes);

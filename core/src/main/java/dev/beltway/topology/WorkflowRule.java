@@ -72,6 +72,11 @@ public record WorkflowRule(HashFunction hash, int ipCount, Replication replicati
   }
 
   @Override
+  public String nameOf(Node node) {
+    return Peer.nameOf(node);
+  }
+
+  @Override
   public void describe(List<Node> nodes, StringBuilder text) {
     text.append("hash ").append(hash.name()).append('\n');
     text.append("ipCount ").append(ipCount).append('\n');

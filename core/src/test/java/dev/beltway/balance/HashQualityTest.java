@@ -46,6 +46,24 @@ class HashQualityTest {
     assertThat(HashQuality.of(hash, names, keys).isGuilty()).isEqualTo(HashFunctions.isWeak(hash));
   }
 
+  @ParameterizedTest
+  @MethodSource("functions")
+  void noGoodHashIsConvictedByTheLeastThatIsAllowed(HashFunction hash) {
+    if (HashFunctions.isWeak(hash)) {
+      return; // With so little to go by a weak one may pass.
+    }
+    for (int draw = 0; draw < 10; draw++) {
+      int from = 1000 * draw;
+      List<byte[]> keys =
+          IntStream.range(from, from + 100)
+              .mapToObj(i -> ("k" + i).getBytes(StandardCharsets.UTF_8))
+              .toList();
+      List<String> names = List.of("a" + draw, "b" + draw);
+      HashQuality quality = HashQuality.of(hash, names, keys);
+      assertThat(quality.reasons()).as("%s, draw %d", hash, draw).isEmpty();
+    }
+  }
+
   @Test
   void plainFnvIsConvictedForItsSteps() {
     TokenQuality tokens = TokenQuality.of(HashFunctions.FNV1A_32, List.of("A", "B"));

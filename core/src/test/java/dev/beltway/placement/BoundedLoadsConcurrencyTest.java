@@ -34,16 +34,21 @@ public class BoundedLoadsConcurrencyTest {
   private final AtomicInteger[] held = {
     new AtomicInteger(), new AtomicInteger(), new AtomicInteger()
   };
+
+  /** At least the total at every instant: up before it goes up, down after it has gone down. */
+  private final AtomicInteger bound = new AtomicInteger();
+
   private final AtomicInteger begun = new AtomicInteger();
 
   /** Takes room; the node was below the cap of the largest total there can have been. */
   @Operation
   public void acquire(@Param(gen = IntGen.class, conf = "0:3") int key) {
-    int most = begun.incrementAndGet();
+    int begunBefore = begun.incrementAndGet();
+    int most = bound.incrementAndGet();
     int owner = loads.acquire(key * 0x4000_0000_0000_0000L);
     int mine = held[owner].incrementAndGet();
-    // Later acquires may have been counted before mine, releases only lower caps.
-    long cap = loads.cap(owner, Math.max(most, begun.get()));
+    // The total during the call was at most what it was at its begin, and what has begun since.
+    long cap = loads.cap(owner, most + begun.get() - begunBefore);
     if (mine > cap) {
       throw new IllegalStateException(mine + " on node " + owner + " are above the cap " + cap);
     }
@@ -55,6 +60,7 @@ public class BoundedLoadsConcurrencyTest {
     int seen = held[owner].get();
     if (seen > 0 && held[owner].compareAndSet(seen, seen - 1)) {
       loads.release(owner);
+      bound.decrementAndGet();
     }
   }
 

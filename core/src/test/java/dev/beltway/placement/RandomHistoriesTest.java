@@ -163,10 +163,15 @@ class RandomHistoriesTest {
       }
     }
     Placement rest = Placements.of(without);
+    Failover decorated = Failover.of(placement, down);
     for (long position : positions) {
       Node owner = placement.ownerAmong(position, up);
       List<Node> order = placement.preferenceList(position, placement.owners().size());
       assertThat(owner).isEqualTo(order.stream().filter(up).findFirst().orElseThrow());
+      assertThat(decorated.ownerAt(position)).isEqualTo(owner);
+      assertThat(decorated.stopAt(position, 0)).isEqualTo(decorated.ownerIndexAt(position));
+      assertThat(decorated.preferenceList(position, 100))
+          .isEqualTo(order.stream().filter(up).toList());
       if (asIfGone) {
         assertThat(owner.id()).isEqualTo(rest.ownerAt(position).id());
       }
@@ -254,5 +259,23 @@ class RandomHistoriesTest {
               .toList();
       assertThat(second).isEqualTo(first);
     }
+  }
+
+  @org.junit.jupiter.api.Test
+  void failoverOfThousandsOfNodesStillAnswersAtOnce() {
+    OrderedPlacement placement =
+        Placements.ordered(
+            Topology.of(
+                RingRule.DEFAULT, IntStream.range(0, 3_000).mapToObj(i -> "n" + i).toList()));
+    List<String> down = IntStream.range(2, 3_000).mapToObj(i -> "n" + i).toList();
+    Failover failover = Failover.of(placement, down);
+    org.junit.jupiter.api.Assertions.assertTimeout(
+        java.time.Duration.ofSeconds(10),
+        () -> {
+          for (int i = 0; i < 100; i++) {
+            assertThat(failover.preferenceList(i * 0x123456789abcdefL, new int[3])).isEqualTo(2);
+            assertThat(failover.topology()).isEqualTo(placement.topology());
+          }
+        });
   }
 }

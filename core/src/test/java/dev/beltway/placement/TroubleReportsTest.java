@@ -391,6 +391,13 @@ class TroubleReportsTest {
     for (int i = 0; i < 2_000; i++) {
       assertThat(placement.owner("key-" + i).id()).isEqualTo(winner);
     }
+    if (placement instanceof OrderedPlacement ordered) {
+      // Whoever owns nothing doesn't count where loads are bounded.
+      BoundedAssignment all = BoundedAssignment.of(ordered, 1, 1, 2, 3, 4, 5);
+      for (int i = 0; i < 5; i++) {
+        assertThat(all.node(i).id()).isIn(winner, ordered.owners().size() == 1 ? winner : "second");
+      }
+    }
     String other = winner.equals("first") ? "second" : "first";
     assertThat(Lint.check(placement.topology()))
         .filteredOn(finding -> finding.rule().equals("owns-nothing"))

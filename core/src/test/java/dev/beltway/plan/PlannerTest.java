@@ -554,4 +554,117 @@ class PlannerTest {
     assertThat(outage.receivers())
         .allMatch(receiver -> receiver.gained() > 0 && receiver.gained() < outage.lost() / 4);
   }
+
+  /** The steps of a node lead from what it held to what it holds, one after the other. */
+  private static void assertStepsLead(Plan plan) {
+    java.util.Map<String, Integer> holds = new java.util.HashMap<>(plan.before().holdings());
+    for (Step step : plan.steps()) {
+      assertThat(step.from()).isCloseTo(holds.getOrDefault(step.node(), 0), within(2));
+      holds.put(step.node(), step.to());
+    }
+    java.util.Map<String, Integer> goal = plan.after().holdings();
+    for (Step step : plan.steps()) {
+      assertThat(holds.getOrDefault(step.node(), 0))
+          .isCloseTo(goal.getOrDefault(step.node(), 0), within(2));
+    }
+    assertThat(plan.steps().stream().mapToDouble(Step::moved).sum())
+        .isCloseTo(plan.moved().total(), within(1e-9));
+  }
+
+  @Test
+  void theStepsOfSlicesLeadToTheGoal() {
+    Topology one = nodes(SlicesRule.DEFAULT, "a", 1);
+    // The whole ring moves, whose length doesn't fit into a number of positions.
+    Plan whole = plan(one, one.withNodes(List.of(Node.of("b"))));
+    assertThat(whole.steps()).hasSize(100).allMatch(step -> step.flag().isEmpty());
+    assertStepsLead(whole);
+    Topology topology = nodes(SlicesRule.DEFAULT, "n", 6);
+    for (int i = 0; i < 8; i++) {
+      Topology next =
+          i % 3 == 2
+              ? topology.minus(topology.nodes().get(i % 4).id())
+              : topology.plus(Node.of("m" + i).withWeight(1 + i * 0.7));
+      Plan plan = plan(topology, next);
+      assertStepsLead(plan);
+      assertThat(plan.steps()).allMatch(step -> step.moved() <= 0.01 + 1e-9);
+      topology = next;
+    }
+  }
+
+  @Test
+  void aTinyNodeStillJoins() {
+    Topology topology = nodes(SlicesRule.DEFAULT, "n", 1).with(Node.of("n0").withWeight(1_000_000));
+    Plan plan = plan(topology, topology.plus(Node.of("tiny").withWeight(0.000001)));
+    assertThat(plan.changes())
+        .anyMatch(c -> c.id().equals("tiny") && c.kind() == NodeChange.Kind.JOINS);
+    assertThat(plan.moved().unexplained()).isZero();
+  }
+
+  @Test
+  void stepsAreBounded() {
+    StepSize tiny = new StepSize(0.000001, 0.001, 0.1);
+    Topology before = nodes(SlicesRule.DEFAULT, "n", 300);
+    Plan plan =
+        new Planner(before, before.plus(Node.of("x").withWeight(30)))
+            .plan(Sizing.UNKNOWN, tiny, Limits.NONE, Optional.empty(), Optional.empty());
+    assertThat(plan.steps().size()).isLessThanOrEqualTo(StepList.MOST_STEPS + 1);
+    assertThat(plan.steps().stream().mapToDouble(Step::moved).sum())
+        .isCloseTo(plan.moved().total(), within(1e-9));
+    assertThat(plan.steps().get(plan.steps().size() - 1).flag()).isNotEmpty();
+  }
+
+  @Test
+  void slicesTakeTheirHistoryAlongWhenTheirSettingsChange() {
+    Topology before = nodes(SlicesRule.DEFAULT, "n", 4);
+    Topology after = nodes(SlicesRule.DEFAULT.withTolerance(0.01), "n", 5);
+    Planner planner = new Planner(before, after);
+    Topology better = planner.withFewestMoves().orElseThrow();
+    assertThat(((SlicesRule) better.rule()).tolerance()).isEqualTo(0.01);
+    assertThat(plan(before, better).moved().total()).isCloseTo(0.2, within(0.01));
+    assertThat(plan(before, after).warnings()).anyMatch(w -> w.contains("would do"));
+    // From another algorithm there is no history; the table is stated all the same.
+    Topology cut =
+        new Planner(nodes(RingRule.DEFAULT, "n", 5), after).withFewestMoves().orElseThrow();
+    assertThat(((SlicesRule) cut.rule()).table()).isPresent();
+    assertThat(cut.fingerprint()).isEqualTo(after.fingerprint());
+  }
+
+  @Test
+  void whatCantBeDoneNodeByNodeIsDoneAtOnce() {
+    HaproxyRule rule = new HaproxyRule("djb2", true);
+    Topology before =
+        new Topology(
+            0,
+            rule,
+            List.of(Node.of("a"), Node.of("b").withPeer(dev.beltway.topology.Peer.numbered(3))));
+    Plan plan = plan(before, Topology.of(rule, List.of("a", "c")));
+    assertThat(plan.steps()).isNotEmpty();
+    Plan swapped =
+        plan(Topology.of(rule, List.of("a", "b", "c")), Topology.of(rule, List.of("c", "a", "b")));
+    assertThat(swapped.steps()).singleElement().extracting(Step::node).isEqualTo("");
+  }
+
+  @Test
+  void anAddressThatIsANameMovesKeysAndThatIsSaid() {
+    for (PlacementRule rule :
+        List.of(KetamaRule.of(KetamaVariant.TWEMPROXY), NginxRule.DEFAULT, WorkflowRule.DEFAULT)) {
+      Topology before =
+          new Topology(
+              0, rule, List.of(Node.of("a").withAddress("h:1"), Node.of("b").withAddress("h:2")));
+      Plan plan = plan(before, before.with(Node.of("b").withAddress("h:3")));
+      assertThat(plan.moved().total()).isGreaterThan(0.1);
+      assertThat(plan.warnings()).anyMatch(w -> w.contains("b gets another address, and under"));
+      Node named = Node.of("b").withAddress("h:3").withPeer(dev.beltway.topology.Peer.named("h:2"));
+      Plan kept = plan(before, before.with(named));
+      assertThat(kept.moved().total()).isZero();
+      assertThat(kept.warnings()).anyMatch(w -> w.contains("no key moves by that"));
+    }
+  }
+
+  @Test
+  void aPlanForThousandsOfSlicesTakesSeconds() {
+    Topology before = nodes(SlicesRule.DEFAULT, "n", 4_000);
+    org.junit.jupiter.api.Assertions.assertTimeout(
+        java.time.Duration.ofSeconds(30), () -> plan(before, before.plus(Node.of("x"))));
+  }
 }

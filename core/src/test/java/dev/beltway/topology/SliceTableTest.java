@@ -51,9 +51,7 @@ class SliceTableTest {
     for (Map.Entry<String, Long> entry : has.entrySet()) {
       gains += Math.max(0, entry.getValue() - had.getOrDefault(entry.getKey(), 0L));
     }
-    if (before.intervals() > 0) {
-      assertThat(before.unitsMovedTo(after)).isEqualTo(gains);
-    }
+    assertThat(before.unitsMovedTo(after)).isEqualTo(gains);
     for (int i = 1; i < after.intervals(); i++) {
       assertThat(after.ownerIndex(i)).isNotEqualTo(after.ownerIndex(i - 1));
     }

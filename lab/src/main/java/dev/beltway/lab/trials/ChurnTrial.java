@@ -22,8 +22,8 @@ import java.util.SplittableRandom;
  * @param changes joins and leaves
  * @param moved keys moved in all changes together, over all keys; 2 means that each key moved twice
  *     on average
- * @param least what the joining nodes' fair shares and the leaving nodes' shares add up to: the
- *     least that can move
+ * @param least the fair shares of the joining and the leaving nodes, added up: what an exactly even
+ *     placement moves
  * @param betweenStaying of these, moves between two nodes that both stay: what a good placement
  *     never does
  * @param bounced keys that came back to a node that they had left while it stayed, over all keys
@@ -48,6 +48,9 @@ public record ChurnTrial(
   /** The most changes of a trial. */
   public static final int MOST_CHANGES = 10_000;
 
+  /** The most of changes times nodes: some minutes' work. */
+  public static final long MOST_WORK = 500_000;
+
   /**
    * Runs the changes: a coin decides between a join and a leave as long as there are between half
    * and twice the nodes of the beginning.
@@ -56,6 +59,10 @@ public record ChurnTrial(
       Setting setting, PlacementRule rule, int changes, long seed, BalanceTrial.Progress progress) {
     if (changes < 1 || changes > MOST_CHANGES) {
       throw new IllegalArgumentException("changes " + changes + " is outside 1 to " + MOST_CHANGES);
+    }
+    if ((long) changes * setting.nodes() > MOST_WORK) {
+      throw new IllegalArgumentException(
+          "changes " + changes + " times " + setting.nodes() + " nodes are more than " + MOST_WORK);
     }
     SplittableRandom random = new SplittableRandom(seed);
     Topology topology = setting.cluster(rule, 0);

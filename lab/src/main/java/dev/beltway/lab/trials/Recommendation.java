@@ -1,6 +1,7 @@
 package dev.beltway.lab.trials;
 
 import dev.beltway.balance.Theory;
+import java.util.Collections;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.TreeMap;
@@ -13,6 +14,11 @@ import java.util.TreeMap;
  * @param evidence by count of vnodes, the part of groups that met the target
  */
 public record Recommendation(double target, OptionalInt vnodes, Map<Integer, Double> evidence) {
+
+  /** Copies the evidence, in order of vnodes. */
+  public Recommendation {
+    evidence = Collections.unmodifiableMap(new TreeMap<>(evidence));
+  }
 
   /** The part of the groups that must meet the target. */
   public static final double CONFIDENCE = 0.95;
@@ -36,7 +42,7 @@ public record Recommendation(double target, OptionalInt vnodes, Map<Integer, Dou
   public static Recommendation search(Setting setting, double target, Progress progress) {
     if (!(target >= SMALLEST_TARGET && target <= LARGEST_TARGET)) {
       throw new IllegalArgumentException(
-          "max over mean " + target + " is outside " + SMALLEST_TARGET + " to 100");
+          "--max-over-mean " + target + " is outside " + SMALLEST_TARGET + " to 100");
     }
     Map<Integer, Double> evidence = new TreeMap<>();
     int fails = 0;

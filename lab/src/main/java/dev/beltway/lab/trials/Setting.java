@@ -30,7 +30,7 @@ public record Setting(List<Double> weights, HashFunction hash, int groups) {
   public static final int MOST_TOKENS = 5_000_000;
 
   /** The most tokens of all rings of a trial: some minutes' work. */
-  public static final long MOST_WORK = 20_000_000_000L;
+  public static final long MOST_WORK = 1_000_000_000L;
 
   /** Checks the ranges. */
   public Setting {
