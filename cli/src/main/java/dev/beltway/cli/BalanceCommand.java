@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -28,6 +29,8 @@ import picocli.CommandLine.Option;
     })
 final class BalanceCommand implements Callable<Integer> {
 
+  private static final List<Integer> DEFAULT_VNODES = List.of(1, 10, 50, 100, 150, 200, 500, 1000);
+
   private final Terminal terminal;
 
   @Mixin private TrialOptions options = new TrialOptions();
@@ -36,9 +39,10 @@ final class BalanceCommand implements Callable<Integer> {
       names = "--vnodes",
       paramLabel = "V,…",
       split = ",",
-      defaultValue = "1,10,50,100,150,200,500,1000",
-      description = "Vnodes of a node of weight 1; 1,10,50,100,150,200,500,1000 by default.")
-  private List<Integer> vnodes = List.of();
+      description =
+          "Vnodes of a node of weight 1; by default those of 1,10,50,100,150,200,500,1000 that"
+              + " 5,000,000 tokens allow.")
+  private @Nullable List<Integer> vnodes;
 
   @Option(names = "--json", description = "Print JSON.")
   private boolean json;
@@ -50,15 +54,10 @@ final class BalanceCommand implements Callable<Integer> {
   @Override
   public Integer call() throws BadInputException {
     Setting setting = options.setting();
-    for (int count : vnodes) {
-      if (count < 1) {
-        throw new BadInputException("--vnodes: " + count + " is less than 1");
-      }
-      check(setting, count);
-    }
+    List<Integer> counts = counts(setting);
     List<BalanceTrial> trials = new ArrayList<>();
     try (StatusLine status = new StatusLine(terminal)) {
-      for (int count : vnodes) {
+      for (int count : counts) {
         trials.add(
             BalanceTrial.run(
                 setting,
@@ -72,6 +71,31 @@ final class BalanceCommand implements Callable<Integer> {
       print(setting, trials);
     }
     return ExitCode.DONE;
+  }
+
+  private List<Integer> counts(Setting setting) throws BadInputException {
+    if (vnodes == null) {
+      return DEFAULT_VNODES.stream().filter(count -> fits(setting, count)).toList();
+    }
+    if (vnodes.isEmpty()) {
+      throw new BadInputException("--vnodes: no number between the commas");
+    }
+    for (int count : vnodes) {
+      if (count < 1) {
+        throw new BadInputException("--vnodes: " + count + " is less than 1");
+      }
+      check(setting, count);
+    }
+    return vnodes;
+  }
+
+  private static boolean fits(Setting setting, int vnodes) {
+    try {
+      setting.tokens(vnodes);
+      return true;
+    } catch (IllegalArgumentException e) {
+      return false;
+    }
   }
 
   static void check(Setting setting, int vnodes) throws BadInputException {

@@ -25,7 +25,7 @@ import picocli.CommandLine.Option;
         "Nodes join and leave again and again: what moves beside the least, what bounces.",
     footer = {
       "",
-      "moved and least are over all keys and all changes: 200 % is twice each key. bounced: keys",
+      "moved and least are over all keys and all changes: 200 %% is twice each key. bounced: keys",
       "that came back to a node that they had left while it stayed.",
       "",
       "Example:",

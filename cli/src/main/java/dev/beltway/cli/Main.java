@@ -54,7 +54,20 @@ public final class Main implements Callable<Integer> {
 
   /** Runs the program and ends the process with its exit code. */
   public static void main(String[] arguments) {
-    System.exit(run(Terminal.ofProcess(), arguments));
+    Terminal terminal = Terminal.ofProcess();
+    int code;
+    try {
+      code = run(terminal, arguments);
+    } catch (OutOfMemoryError e) {
+      terminal
+          .err()
+          .println(
+              "beltway: not enough memory for this input; give more, such as"
+                  + " BELTWAY_JAVA_OPTS=-Xmx4g");
+      terminal.err().flush();
+      code = ExitCode.OUR_FAULT;
+    }
+    System.exit(code);
   }
 
   static int run(Terminal terminal, String... arguments) {
@@ -71,13 +84,14 @@ public final class Main implements Callable<Integer> {
     line.getErr().flush();
     terminal.err().flush();
     terminal.out().flush();
-    if (!terminal.sink().hasFailed() || code != ExitCode.DONE && code != ExitCode.OUR_FAULT) {
+    if (!terminal.sink().hasFailed() || code == ExitCode.BAD_INPUT) {
       return code;
     }
-    if (!terminal.sink().isAbandoned()) {
-      terminal.err().println("beltway: standard output could not be written");
-      terminal.err().flush();
+    if (terminal.sink().isAbandoned()) {
+      return code == ExitCode.DONE ? ExitCode.OUR_FAULT : code; // A reader that leaves has enough.
     }
+    terminal.err().println("beltway: standard output could not be written");
+    terminal.err().flush();
     return ExitCode.OUR_FAULT;
   }
 

@@ -165,6 +165,9 @@ final class PlanCommand implements Callable<Integer> {
       throw new BadInputException(
           "--max-keys-per-node needs the number of keys: give --key-count or --keys");
     }
+    if (write != null && (write.toString().isEmpty() || write.toString().equals("-"))) {
+      throw new BadInputException("--write: \"" + write + "\" is not a file name");
+    }
     if (write != null && Files.exists(write)) {
       throw new BadInputException("--write: " + write + " exists already; name a new file");
     }

@@ -33,7 +33,7 @@ import picocli.CommandLine.Option;
     },
     footer = {
       "",
-      "The target is met in 95 % of the groups of node names. Exits with 3 if no count within 5,000,000",
+      "The target is met in 95 %% of the groups of node names. Exits with 3 if no count within 5,000,000",
       "tokens does.",
       "",
       "Examples:",

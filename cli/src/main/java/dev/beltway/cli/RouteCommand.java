@@ -90,6 +90,9 @@ final class RouteCommand implements Callable<Integer> {
           "no keys: name some, or a file with --keys (- is standard input)");
     }
     keyInput.format();
+    if (down.stream().anyMatch(String::isEmpty)) {
+      throw new BadInputException("--down: an empty name between the commas");
+    }
     for (String key : keys) {
       if (key.indexOf('\ufffd') >= 0) {
         throw new BadInputException(

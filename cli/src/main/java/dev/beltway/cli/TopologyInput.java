@@ -5,12 +5,14 @@ import dev.beltway.config.TopologyFiles;
 import dev.beltway.config.TopologyText;
 import dev.beltway.topology.Topology;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.util.Locale;
 
 /** Topology files named on the command line. */
 final class TopologyInput {
@@ -28,9 +30,16 @@ final class TopologyInput {
   /** Writes a new file whole or not at all: a full disk leaves nothing behind. */
   static void write(Path file, Topology topology) throws BadInputException, IOException {
     String text =
-        file.toString().endsWith(".json")
+        file.toString().toLowerCase(Locale.ROOT).endsWith(".json")
             ? TopologyText.json(topology)
             : TopologyText.yaml(topology);
+    if (text.getBytes(StandardCharsets.UTF_8).length > TopologyFiles.MOST_BYTES) {
+      throw new BadInputException(
+          file
+              + ": the topology takes more than "
+              + TopologyFiles.MOST_BYTES / (1 << 20)
+              + " MiB, the most that is read; nothing was written");
+    }
     Path folder = file.toAbsolutePath().getParent();
     if (folder == null || !Files.isDirectory(folder)) {
       throw new BadInputException(file + ": the folder doesn't exist");

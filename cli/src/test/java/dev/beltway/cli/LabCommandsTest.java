@@ -110,7 +110,9 @@ class LabCommandsTest {
         "balance --weights 99999x1 | --nodes 10001 is outside 1 to 10000",
         "balance --nodes 3 --groups 0 | --groups 0 is outside 1 to 10000",
         "balance --nodes 3 --vnodes 0 | --vnodes: 0 is less than 1",
-        "balance --nodes 3 --vnodes 2000000000 | more than 5000000",
+        "balance --nodes 3 --vnodes 2000000000 | vnodes 2000000000 is outside 1 to 1000000",
+        "balance --nodes 30 --vnodes 1000000 | more than 5000000",
+        "balance --nodes 3 --vnodes , | --vnodes",
         "balance --nodes 3 --vnodes x | Invalid value for option '--vnodes'",
         "balance --nodes 3 --hash nope | --hash: \"nope\" is unknown; known are xxh3_64",
         "churn --nodes 3 --changes 0 | --changes: 0 is outside 1 to 10000",
@@ -125,5 +127,36 @@ class LabCommandsTest {
     assertThat(run.code()).isEqualTo(2);
     assertThat(run.out()).isEmpty();
     assertThat(run.err().lines()).singleElement().asString().contains(message);
+  }
+
+  @Test
+  void helpIsWithoutComplaints() {
+    for (String command : new String[] {"hash", "balance", "churn", "recommend", "tables"}) {
+      Cli.Run run = Cli.run("lab", command, "--help");
+      assertThat(run.code()).isZero();
+      assertThat(run.err()).isEmpty();
+      assertThat(run.out()).doesNotContain("%%").contains("Example");
+    }
+  }
+
+  @Test
+  void aCountThatCantBeReachedIsNotTheUsersFault() {
+    Cli.Run run =
+        Cli.run(
+            "lab",
+            "recommend",
+            "--nodes",
+            "3",
+            "--max-over-mean",
+            "1.01",
+            "--hash",
+            "fnv1a_64",
+            "--groups",
+            "3");
+    assertThat(run.code()).as(run.err()).isEqualTo(3);
+    assertThat(run.out()).contains("no count of vnodes within the limits meets the target");
+    assertThat(Cli.run("lab", "balance", "--nodes", "10000", "--groups", "1").out())
+        .contains(" 5,000,000 ")
+        .doesNotContain("10,000,000");
   }
 }

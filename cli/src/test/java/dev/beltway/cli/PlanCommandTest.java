@@ -246,4 +246,29 @@ class PlanCommandTest {
             "beltway: jump: node b at position 1 would become c; nodes join and leave at the end"
                 + " of the list only\n");
   }
+
+  @Test
+  void whatIsWrittenCanBeReadByAllAndByBeltway() throws Exception {
+    Path written = folder.resolve("w.YAML");
+    assertThat(plan("--write", written.toString()).code()).isZero();
+    assertThat(Files.getPosixFilePermissions(written))
+        .contains(java.nio.file.attribute.PosixFilePermission.OWNER_READ);
+    Path usual = Files.writeString(folder.resolve("usual"), "x");
+    assertThat(Files.getPosixFilePermissions(written))
+        .isEqualTo(Files.getPosixFilePermissions(usual));
+    assertThat(plan("--write", "-").err()).contains("--write: \"-\" is not a file name");
+    // Twenty thousand nodes with long names: the table doubles them past what is read.
+    StringBuilder text =
+        new StringBuilder("version: 1\nepoch: 1\nplacement: { algorithm: slices }\nnodes:\n");
+    for (int i = 0; i < 20_000; i++) {
+      text.append("- { id: ").append("x".repeat(200)).append(i);
+      text.append(", address: \"h:1\" }\n");
+    }
+    String large = Files.writeString(folder.resolve("large.yaml"), text).toString();
+    Path none = folder.resolve("none.yaml");
+    Cli.Run run = Cli.run("plan", "--before", large, "--after", large, "--write", none.toString());
+    assertThat(run.code()).isEqualTo(2);
+    assertThat(run.err()).contains("the topology takes more than 8 MiB");
+    assertThat(none).doesNotExist();
+  }
 }

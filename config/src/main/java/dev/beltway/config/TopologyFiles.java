@@ -218,6 +218,9 @@ public final class TopologyFiles {
     List<String> lines =
         fields.texts("table").orElseThrow(() -> fields.wrong("table", "is missing"));
     fields.refuseOthers("nodes, table");
+    if (owners.isEmpty()) {
+      throw fields.wrong("nodes", "is an empty list; leave slices out to cut the ring anew");
+    }
     SliceTable table =
         fields.made("table", () -> SliceTable.decoded(owners, String.join("", lines)));
     return cut.withTable(table);

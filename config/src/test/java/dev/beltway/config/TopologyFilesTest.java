@@ -192,6 +192,9 @@ class TopologyFilesTest {
         .hasMessageContaining("slices.table: nodes are not in the order of their ids: b");
     assertThatThrownBy(() -> parse(text.replace("[a, b, c]", "[a, b]")))
         .hasMessageContaining("slices.table: interval ");
+    assertThatThrownBy(
+            () -> parse(text.replaceAll("(?s)slices:.*", "slices: { nodes: [], table: [] }\n")))
+        .hasMessageContaining("slices.nodes: is an empty list");
     assertThatThrownBy(() -> parse(text.replaceAll("(?s)  table:.*", "")))
         .hasMessageContaining("slices.table: is missing");
     assertThatThrownBy(() -> parse(text.replaceAll("(?s)  table:.*", "  table: abc\n")))

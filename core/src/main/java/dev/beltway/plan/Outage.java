@@ -116,6 +116,9 @@ public record Outage(
 
   private static String note(Topology topology) {
     return switch (topology.rule().algorithm()) {
+      case "ketama" ->
+          "the pool is made anew without it, as auto-eject does; with unequal weights that changes"
+              + " the points of the others too";
       case "jump" -> "clients that drop the last node compute jump over one node less";
       case "slices" ->
           "counted over 400,000 made-up keys, ± 0.1 points; its ranges go to nodes scattered over"

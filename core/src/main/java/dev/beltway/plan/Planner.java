@@ -34,6 +34,9 @@ import java.util.stream.Collectors;
  */
 public final class Planner {
 
+  /** What is less than this part of the keys isn't worth a word. */
+  private static final double NOTABLE = 0.00005;
+
   private final Topology before;
   private final Topology after;
   private final Placement placementBefore;
@@ -357,7 +360,7 @@ public final class Planner {
       return Optional.empty(); // Stated slots are what was asked for.
     }
     double least = Difference.between(placementBefore, Placements.of(better.get())).moved();
-    return least < movement.total() - 1e-12
+    return least < movement.total() - NOTABLE
         ? Optional.of(
             String.format(
                 Locale.ROOT,

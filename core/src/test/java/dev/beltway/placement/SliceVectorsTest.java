@@ -46,8 +46,7 @@ class SliceVectorsTest {
                 .withZone(node.get(2).asText()));
       }
       SlicesRule rule =
-          new SlicesRule(
-              HashFunctions.MD5, false, row.get(2).asDouble(), Replication.of(3), table);
+          new SlicesRule(HashFunctions.MD5, false, row.get(2).asDouble(), Replication.of(3), table);
       Topology topology = new Topology(0, rule, nodes);
       String where = "history " + row.get(0) + ", step " + row.get(1);
       SliceTable next = rule.tableFor(nodes);
@@ -73,9 +72,7 @@ class SliceVectorsTest {
       assertThat(placement.ownerAt(positions[i]).id())
           .as(which)
           .isEqualTo(row.get(6).get(i).asText());
-      assertThat(ids(replicas.list(positions[i])))
-          .as(which)
-          .isEqualTo(texts(row.get(7).get(i)));
+      assertThat(ids(replicas.list(positions[i]))).as(which).isEqualTo(texts(row.get(7).get(i)));
       assertThat(placement.ownerAmong(positions[i], node -> !down.contains(node.id())).id())
           .as(which)
           .isEqualTo(row.get(8).get(i).asText());

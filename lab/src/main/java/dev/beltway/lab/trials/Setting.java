@@ -87,6 +87,7 @@ public record Setting(List<Double> weights, HashFunction hash, int groups) {
    *     trial
    */
   public long tokens(int vnodes) {
+    check("vnodes", vnodes, Node.MOST_VNODES);
     double tokens = 0;
     for (double weight : weights) {
       tokens += Math.max(1, Math.floor(vnodes * weight + 0.5));
