@@ -21,6 +21,11 @@ import org.junit.jupiter.api.Test;
  */
 public class BoundedLoadsConcurrencyTest {
 
+  static {
+    // It warns of each field of a record that it can't look into, none of which matters here.
+    System.setProperty("lincheck.logLevel", "ERROR");
+  }
+
   private static final int NODES = 3;
 
   /** One token a node: a walk of hundreds of stops would look like a loop without an end. */
