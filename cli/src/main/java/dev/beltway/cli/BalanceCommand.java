@@ -41,7 +41,7 @@ final class BalanceCommand implements Callable<Integer> {
       split = ",",
       description =
           "Vnodes of a node of weight 1; by default those of 1,10,50,100,150,200,500,1000 that"
-              + " 5,000,000 tokens allow.")
+              + " don't make too many tokens.")
   private @Nullable List<Integer> vnodes;
 
   @Option(names = "--json", description = "Print JSON.")
@@ -75,6 +75,7 @@ final class BalanceCommand implements Callable<Integer> {
 
   private List<Integer> counts(Setting setting) throws BadInputException {
     if (vnodes == null) {
+      check(setting, DEFAULT_VNODES.get(0));
       return DEFAULT_VNODES.stream().filter(count -> fits(setting, count)).toList();
     }
     if (vnodes.isEmpty()) {

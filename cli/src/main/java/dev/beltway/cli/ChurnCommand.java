@@ -75,6 +75,15 @@ final class ChurnCommand implements Callable<Integer> {
       throw new BadInputException(
           "--changes: " + changes + " is outside 1 to " + ChurnTrial.MOST_CHANGES);
     }
+    if ((long) changes * setting.nodes() > ChurnTrial.MOST_WORK) {
+      throw new BadInputException(
+          "--changes: "
+              + changes
+              + " times "
+              + setting.nodes()
+              + " nodes are more than "
+              + Formats.count(ChurnTrial.MOST_WORK));
+    }
     // The cluster may grow to twice its size, by nodes of any of the weights.
     long tokens = tokens(setting);
     if (2 * tokens * Math.max(1, changes / 10) > Setting.MOST_WORK
@@ -106,7 +115,7 @@ final class ChurnCommand implements Callable<Integer> {
                 done -> status.show(rule.algorithm() + ": change " + done + "/" + changes)));
       }
     } catch (IllegalArgumentException e) {
-      throw new BadInputException("--" + e.getMessage());
+      throw new BadInputException(String.valueOf(e.getMessage()));
     }
     if (json) {
       terminal.out().print(Json.pretty(toJson(trials)));

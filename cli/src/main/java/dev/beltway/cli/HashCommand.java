@@ -298,7 +298,7 @@ final class HashCommand implements Callable<Integer> {
         say("%.1f %%", 100 * avalanche.worst()),
         say(
             "away from 50 %%, allowed %.0f %%; %.1f %% of all pairs never or always change",
-            100 * Avalanche.ALLOWED, 100 * avalanche.deadCells()));
+            100 * avalanche.allowed(), 100 * avalanche.deadCells()));
     terminal.out().print(summary);
   }
 

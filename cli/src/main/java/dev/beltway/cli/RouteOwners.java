@@ -81,6 +81,7 @@ interface RouteOwners {
     private static final int MOST_LINES = 20_000_000;
 
     private final OrderedPlacement placement;
+    private final double factor;
     private final Map<ByteBuffer, Integer> numbers = new HashMap<>();
     private final List<byte[]> keys = new ArrayList<>();
     private int[] lines = new int[1024];
@@ -89,8 +90,6 @@ interface RouteOwners {
     private long[] positions = {};
     private BoundedAssignment assignment;
     private int found;
-
-    private final double factor;
 
     /** Refuses a factor before any key is read. */
     Bounded(OrderedPlacement placement, double factor) throws BadInputException {

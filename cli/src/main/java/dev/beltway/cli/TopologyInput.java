@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -45,36 +46,40 @@ final class TopologyInput {
       throw new BadInputException(file + ": the folder doesn't exist");
     }
     // Not createTempFile, whose files nobody else may read.
-    Path part = folder.resolve("." + file.getFileName() + ".part-" + ProcessHandle.current().pid());
+    Path part = folder.resolve(".beltway-" + Long.toHexString(System.nanoTime()) + ".part");
     try {
-      Files.writeString(part, text, StandardOpenOption.CREATE_NEW);
-      publish(part, file);
+      Files.writeString(part, "", StandardOpenOption.CREATE_NEW);
+      try {
+        Files.writeString(part, text);
+        publish(part, file);
+      } finally {
+        Files.deleteIfExists(part);
+      }
     } catch (FileAlreadyExistsException e) {
-      throw new BadInputException(e.getFile() + " exists already; name a new file");
+      throw new BadInputException(file + " exists already; name a new file");
+    } catch (AccessDeniedException e) {
+      throw new BadInputException(file + ": can't be written: permission denied");
     } catch (IOException e) {
-      throw new BadInputException(file + ": can't be written: " + reason(e));
-    } finally {
-      Files.deleteIfExists(part);
+      String reason = e instanceof FileSystemException f ? f.getReason() : e.getMessage();
+      String why = reason == null ? "the folder takes no files" : reason;
+      throw new IOException(file + ": can't be written: " + why, e);
     }
   }
 
-  /** A link appears whole, and fails where a file has appeared meanwhile, which a move doesn't. */
+  /**
+   * A link appears whole, and fails where a file has appeared meanwhile, which a move doesn't; but
+   * not every file system has links.
+   */
   private static void publish(Path part, Path file) throws IOException {
     try {
       Files.createLink(file, part);
-    } catch (FileAlreadyExistsException e) {
-      throw new FileAlreadyExistsException(file.toString());
-    } catch (UnsupportedOperationException e) {
+    } catch (FileAlreadyExistsException | AccessDeniedException e) {
+      throw e;
+    } catch (UnsupportedOperationException | FileSystemException e) {
       if (Files.exists(file)) {
         throw new FileAlreadyExistsException(file.toString());
       }
       Files.move(part, file, StandardCopyOption.ATOMIC_MOVE);
     }
-  }
-
-  private static String reason(IOException e) {
-    return e instanceof AccessDeniedException
-        ? "permission denied"
-        : String.valueOf(e.getMessage());
   }
 }

@@ -16,7 +16,7 @@ public final class Avalanche {
   public static final int INPUT_BYTES = 8;
 
   /** How far from one half a cell may be where many texts were looked at. */
-  public static final double ALLOWED = 0.15;
+  private static final double ALLOWED = 0.15;
 
   /** And never less than so many standard deviations: chance brings no cell of thousands so far. */
   private static final double DEVIATIONS = 6.5;
@@ -121,15 +121,41 @@ public final class Avalanche {
     return sum / (rates.length * outputBits());
   }
 
-  /** The distance from one half of the cell that is furthest from it. */
-  public double worst() {
-    double worst = 0;
-    for (double[] row : rates) {
-      for (double rate : row) {
-        worst = Math.max(worst, Math.abs(rate - 0.5));
+  /** How far a bit of input may be from one half, given how many texts have it. */
+  private double allowed(int input) {
+    return Math.max(ALLOWED, DEVIATIONS * 0.5 / Math.sqrt((double) Math.max(1, tries[input])));
+  }
+
+  /** The input bit of the cell that is furthest from one half, by what it may be. */
+  private int worstInput() {
+    int worst = 0;
+    double most = -1;
+    for (int input = 0; input < rates.length; input++) {
+      double excess = furthest(input) / allowed(input);
+      if (excess > most) {
+        most = excess;
+        worst = input;
       }
     }
     return worst;
+  }
+
+  private double furthest(int input) {
+    double furthest = 0;
+    for (double rate : rates[input]) {
+      furthest = Math.max(furthest, Math.abs(rate - 0.5));
+    }
+    return furthest;
+  }
+
+  /** The distance from one half of the worst cell: the one that is furthest by what it may be. */
+  public double worst() {
+    return furthest(worstInput());
+  }
+
+  /** What that distance may be: 0.15, or more where few texts have the bit. */
+  public double allowed() {
+    return allowed(worstInput());
   }
 
   /** The part of all cells in which the output bit never or always changes. */
@@ -143,19 +169,8 @@ public final class Avalanche {
     return dead / (double) (rates.length * outputBits());
   }
 
-  /**
-   * Whether every cell is as near to one half as {@link #ALLOWED} says, or as chance can bring it
-   * where fewer texts have the bit.
-   */
+  /** Whether every cell is as near to one half as it must be. */
   public boolean isGood() {
-    for (int input = 0; input < rates.length; input++) {
-      double allowed = Math.max(ALLOWED, DEVIATIONS * 0.5 / Math.sqrt((double) tries[input]));
-      for (double rate : rates[input]) {
-        if (Math.abs(rate - 0.5) > allowed) {
-          return false;
-        }
-      }
-    }
-    return true;
+    return worst() <= allowed();
   }
 }

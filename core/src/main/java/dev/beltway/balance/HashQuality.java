@@ -102,7 +102,9 @@ public record HashQuality(
               tokens.tenfoldGain()));
     }
     if (!onLabels.isGood() || !onKeys.isGood()) {
-      Avalanche worse = onLabels.worst() >= onKeys.worst() ? onLabels : onKeys;
+      boolean labels =
+          !onLabels.isGood() && (onKeys.isGood() || onLabels.worst() >= onKeys.worst());
+      Avalanche worse = labels ? onLabels : onKeys;
       reasons.add(
           say(
               "It doesn't mix: some output bit changes with some input bit in %.0f %% of the cases"

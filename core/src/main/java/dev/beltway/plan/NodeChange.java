@@ -12,10 +12,11 @@ import java.util.Map;
  *
  * @param id the node
  * @param kind what happens
- * @param before what it holds before, in tokens or slots; 0 if it isn't there; 1 for something
+ * @param before what it holds before, in the algorithm's unit; 0 if it isn't there; 1 for something
  *     where the algorithm changes or has neither
  * @param after what it holds afterwards
- * @param addressChanged whether it is reached elsewhere, which moves no key
+ * @param addressChanged whether it is reached elsewhere, which moves no key unless its address is
+ *     its name
  */
 public record NodeChange(String id, Kind kind, int before, int after, boolean addressChanged) {
 

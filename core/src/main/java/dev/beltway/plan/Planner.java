@@ -323,7 +323,8 @@ public final class Planner {
   private String addressChange(String id) {
     String was = before.node(id).map(before.rule()::nameOf).orElse(id);
     String is = after.node(id).map(after.rule()::nameOf).orElse(id);
-    return was.equals(is)
+    boolean named = before.rule().algorithm().equals(after.rule().algorithm());
+    return was.equals(is) || !named
         ? id + " gets another address: no key moves by that, and the data must be there."
         : id
             + " gets another address, and under "
@@ -373,8 +374,9 @@ public final class Planner {
   }
 
   /**
-   * The topology afterwards, with the slots or slices that move the fewest keys stated in it; empty
-   * for algorithms that have no such choice.
+   * The topology afterwards, with the slots or slices that move the fewest keys stated in it.
+   * Slices without a history of the same hash are stated as they are; slots need the same settings
+   * before. Empty for algorithms that have no such choice.
    */
   public Optional<Topology> withFewestMoves() {
     if (after.rule() instanceof SlicesRule is) {

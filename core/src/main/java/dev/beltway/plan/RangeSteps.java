@@ -20,23 +20,27 @@ final class RangeSteps {
 
   private static final double BILLION = 1e9;
 
-  /** An allowance for sums of fractions that are exact on paper. */
-  private static final double ROUNDING = 1e-12;
-
   private final StepList steps;
   private final String node;
   private final NodeChange.Kind kind;
   private final boolean gains;
-  private final int first;
+
+  /** What all nodes hold by now, in billionths; one that gives may get elsewhere. */
+  private final Map<String, Double> holdings;
+
   private final List<Move> batch = new ArrayList<>();
   private double moved;
-  private double movedBefore;
 
-  private RangeSteps(StepList steps, String node, NodeChange.Kind kind, int first, boolean gains) {
+  private RangeSteps(
+      StepList steps,
+      String node,
+      NodeChange.Kind kind,
+      Map<String, Double> holdings,
+      boolean gains) {
     this.steps = steps;
     this.node = node;
     this.kind = kind;
-    this.first = first;
+    this.holdings = holdings;
     this.gains = gains;
   }
 
@@ -56,15 +60,12 @@ final class RangeSteps {
           .computeIfAbsent(toReceivers ? move.to() : move.from(), unused -> new ArrayList<>())
           .add(move);
     }
-    Map<String, Integer> holding = before.holdings();
+    Map<String, Double> holdings = new HashMap<>();
+    before.holdings().forEach((id, billionths) -> holdings.put(id, (double) billionths));
     for (String node : toReceivers ? receivers : givers) {
       RangeSteps ofNode =
           new RangeSteps(
-              steps,
-              node,
-              kinds.getOrDefault(node, NodeChange.Kind.STAYS),
-              holding.getOrDefault(node, 0),
-              toReceivers);
+              steps, node, kinds.getOrDefault(node, NodeChange.Kind.STAYS), holdings, toReceivers);
       byNode.getOrDefault(node, List.of()).forEach(ofNode::add);
       ofNode.flush();
     }
@@ -72,19 +73,18 @@ final class RangeSteps {
 
   private void add(Move move) {
     double share = move.share().fraction();
-    if (!batch.isEmpty() && !fits(moved + share) && !steps.isFull()) {
+    if (!batch.isEmpty() && !steps.isSmall(moved + share) && !steps.isFull()) {
       flush();
     }
-    if (fits(share) || steps.isFull()) {
+    if (steps.isSmall(share) || steps.isFull()) {
       batch.add(move);
       moved += share;
       return;
     }
-    long parts = (long) Math.ceil(share / steps.largestSmall() - ROUNDING);
+    long parts = (long) Math.ceil(share / steps.largestSmall() - StepList.ROUNDING);
     parts = Math.max(1, Math.min(parts, StepList.MOST_STEPS - (long) steps.count()));
-    // Cut into equal parts, the last of which takes what division leaves over. The whole ring,
-    // whose
-    // length is 2⁶⁴, is divided as if it were one position shorter.
+    // Cut into equal parts, the last of which takes what division leaves over. The whole ring has
+    // 2⁶⁴ positions, one more than a number can say, and is divided as if it had one less.
     long start = move.range().start();
     long length =
         move.share().whole()
@@ -100,10 +100,6 @@ final class RangeSteps {
     }
   }
 
-  private boolean fits(double share) {
-    return steps.isSmall(share - ROUNDING);
-  }
-
   private void flush() {
     if (batch.isEmpty()) {
       return;
@@ -111,23 +107,26 @@ final class RangeSteps {
     Set<String> others = new TreeSet<>(NodeId.UTF8_ORDER);
     batch.forEach(move -> others.add(gains ? move.from() : move.to()));
     String ranges = batch.size() == 1 ? batch.get(0).range().toString() : batch.size() + " ranges";
-    double movedAfter = movedBefore + moved;
+    int from = holds();
+    for (Move move : batch) {
+      double billionths = move.share().fraction() * BILLION;
+      holdings.merge(move.from(), -billionths, Double::sum);
+      holdings.merge(move.to(), billionths, Double::sum);
+    }
     steps.add(
         node,
         kind,
         SlicesRule.UNIT,
-        holds(movedBefore),
-        holds(movedAfter),
+        from,
+        holds(),
         ranges + (gains ? " from " : " to ") + few(others),
         moved);
-    movedBefore = movedAfter;
     moved = 0;
     batch.clear();
   }
 
-  private int holds(double movedSoFar) {
-    double billionths = movedSoFar * BILLION;
-    return (int) Math.round(gains ? first + billionths : Math.max(0, first - billionths));
+  private int holds() {
+    return (int) Math.round(Math.max(0, holdings.getOrDefault(node, 0.0)));
   }
 
   private static String few(Set<String> ids) {

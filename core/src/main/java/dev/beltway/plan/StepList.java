@@ -10,6 +10,9 @@ final class StepList {
   /** More steps than this nobody walks; what remains goes into one that is flagged. */
   static final int MOST_STEPS = 10_000;
 
+  /** An allowance for sums of fractions that are exact on paper. */
+  static final double ROUNDING = 1e-12;
+
   private final Sizing sizing;
   private final StepSize size;
   private final List<Step> steps = new ArrayList<>();
@@ -21,9 +24,10 @@ final class StepList {
 
   /** Whether a step that moves so much is no larger than it should be. */
   boolean isSmall(double moved) {
-    return moved <= size.moved()
-        || sizing.seconds(moved).isPresent()
-            && sizing.seconds(moved).getAsDouble() <= size.seconds();
+    double exact = moved - ROUNDING;
+    return exact <= size.moved()
+        || sizing.seconds(exact).isPresent()
+            && sizing.seconds(exact).getAsDouble() <= size.seconds();
   }
 
   /** The largest part of all keys that a step should move. */

@@ -4,7 +4,8 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * One node. A node is its id: tokens are made from it, so its address may change and no key moves.
+ * One node. A node is its id: tokens are made from it, so its address may change and no key moves,
+ * except under algorithms of other systems that take the address for a name; see {@link Peer}.
  *
  * @param id unique in the topology; see {@link NodeId}
  * @param address where the node is reached, {@code host:port}; empty for a node that is only a name

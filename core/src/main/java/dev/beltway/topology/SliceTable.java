@@ -1,5 +1,6 @@
 package dev.beltway.topology;
 
+import java.lang.ref.WeakReference;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Base64;
@@ -7,7 +8,6 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The ring cut into intervals, each with an owner; neighbours have different owners. Immutable.
@@ -34,11 +34,12 @@ public final class SliceTable {
 
   /**
    * What {@link #changedTo} came to last. A topology is asked for its table by its placement, its
-   * fingerprint and every report; the answer is always the same, so it is worked out once.
+   * fingerprint and every report; the answer is always the same, so it is worked out once. Held
+   * weakly, or each table of a history would keep the next.
    */
   private record Memo(List<Node> nodes, long tolerance, SliceTable table) {}
 
-  private volatile @Nullable Memo memo;
+  private volatile WeakReference<Memo> memo = new WeakReference<>(null);
 
   private final List<String> owners;
   private final long[] starts;
@@ -69,12 +70,12 @@ public final class SliceTable {
    * @throws IllegalArgumentException if there would be more than {@link #MOST_INTERVALS}
    */
   public SliceTable changedTo(List<Node> nodes, long tolerance) {
-    Memo last = memo;
+    Memo last = memo.get();
     if (last != null && last.tolerance == tolerance && last.nodes.equals(nodes)) {
       return last.table;
     }
     SliceTable table = new SliceChange(this, nodes, tolerance).apply();
-    memo = new Memo(List.copyOf(nodes), tolerance, table);
+    memo = new WeakReference<>(new Memo(List.copyOf(nodes), tolerance, table));
     return table;
   }
 

@@ -592,6 +592,23 @@ class PlannerTest {
   }
 
   @Test
+  void stepsOfNodesThatGiveAndGetLeadToTheGoalToo() {
+    // Cut anew: most nodes give here and get there.
+    Topology before = nodes(SlicesRule.DEFAULT, "n", 2);
+    Topology after = nodes(SlicesRule.DEFAULT, "n", 3);
+    Plan plan = plan(before, after);
+    java.util.Map<String, Integer> last = new java.util.HashMap<>();
+    plan.steps().forEach(step -> last.put(step.node(), step.to()));
+    assertThat(last.get("n2")).isCloseTo(333_333_333, within(2));
+    assertThat(plan.steps()).allMatch(step -> step.from() <= 1_000_000_000 && step.to() >= 0);
+    // A step of exactly the allowed size is not too large.
+    Topology one = nodes(SlicesRule.DEFAULT, "n", 1).with(Node.of("n0").withWeight(3));
+    assertThat(plan(one, one.plus(Node.of("m").withWeight(7))).steps())
+        .hasSize(70)
+        .allMatch(step -> step.flag().isEmpty());
+  }
+
+  @Test
   void aTinyNodeStillJoins() {
     Topology topology = nodes(SlicesRule.DEFAULT, "n", 1).with(Node.of("n0").withWeight(1_000_000));
     Plan plan = plan(topology, topology.plus(Node.of("tiny").withWeight(0.000001)));

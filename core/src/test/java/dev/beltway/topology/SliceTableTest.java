@@ -249,4 +249,24 @@ class SliceTableTest {
           }
         });
   }
+
+  @Test
+  void aTableDoesNotKeepItsSuccessors() {
+    SliceTable first = SliceTable.EMPTY.changedTo(nodes(3), 0);
+    java.lang.ref.WeakReference<SliceTable> later = new java.lang.ref.WeakReference<>(first);
+    SliceTable table = first;
+    for (int count = 4; count < 40; count++) {
+      table = table.changedTo(nodes(count), 0);
+      if (count == 20) {
+        later = new java.lang.ref.WeakReference<>(table);
+      }
+    }
+    assertThat(later.refersTo(first)).isFalse();
+    for (int i = 0; i < 100 && later.get() != null; i++) {
+      System.gc();
+    }
+    assertThat(later.get()).isNull();
+    assertThat(first.changedTo(nodes(3), 0)).isSameAs(first);
+    assertThat(table.intervals()).isGreaterThan(39);
+  }
 }
