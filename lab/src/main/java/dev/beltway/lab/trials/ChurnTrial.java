@@ -130,8 +130,11 @@ public record ChurnTrial(
 
     void follow(Placement placement) {
       Set<String> now = ids(placement);
+      Set<String> gone = new HashSet<>(present);
+      gone.removeAll(now); // Nobody can come back to them, so they needn't be remembered.
       for (int i = 0; i < KEYS; i++) {
         String was = owners[i];
+        left.get(i).removeAll(gone);
         String is = placement.ownerAt(positions[i]).id();
         if (!was.equals(is)) {
           moves++;
