@@ -11,23 +11,18 @@ final class HashOption {
 
   /** One that a ring can use. */
   static HashFunction ofRing(String name) throws BadInputException {
-    HashFunction hash = HashFunctions.all().get(name);
-    if (hash == null) {
-      throw new BadInputException(
-          "--hash: \""
-              + name
-              + "\" is unknown; known are "
-              + String.join(", ", HashFunctions.all().keySet()));
-    }
-    return hash;
+    return named(name, "");
   }
 
   /** One of all, those of other systems by their full names. */
   static HashFunction ofAny(String name) throws BadInputException {
     HashFunction peer = PeerHashes.all().get(name);
-    if (peer != null) {
-      return peer;
-    }
+    return peer != null
+        ? peer
+        : named(name, ", and of other systems " + String.join(", ", PeerHashes.all().keySet()));
+  }
+
+  private static HashFunction named(String name, String others) throws BadInputException {
     HashFunction hash = HashFunctions.all().get(name);
     if (hash == null) {
       throw new BadInputException(
@@ -35,8 +30,7 @@ final class HashOption {
               + name
               + "\" is unknown; known are "
               + String.join(", ", HashFunctions.all().keySet())
-              + ", and of other systems "
-              + String.join(", ", PeerHashes.all().keySet()));
+              + others);
     }
     return hash;
   }

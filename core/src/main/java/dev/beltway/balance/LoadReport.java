@@ -37,14 +37,25 @@ public record LoadReport(List<NodeLoad> nodes, boolean exact) {
    * of {@link #SAMPLES} keys {@code key-0}, {@code key-1} …
    */
   public static LoadReport of(Placement placement) {
-    Map<String, Double> shares = new HashMap<>();
     if (placement instanceof RangedPlacement ranged && placement.partitioner().coversRing()) {
+      Map<String, Double> shares = new HashMap<>();
       Share[] exact = ranged.tokenMap().shares();
       for (int i = 0; i < exact.length; i++) {
         shares.put(placement.owners().get(i).id(), exact[i].fraction());
       }
       return of(placement.topology(), shares, true);
     }
+    return sampled(placement, placement.topology());
+  }
+
+  /**
+   * The load of {@link #SAMPLES} keys {@code key-0}, {@code key-1} …
+   *
+   * @param fair whose nodes and weights say what is fair; not the placement's own where some of its
+   *     nodes are down
+   */
+  public static LoadReport sampled(Placement placement, Topology fair) {
+    Map<String, Double> shares = new HashMap<>();
     long[] counts = new long[placement.owners().size()];
     for (int i = 0; i < SAMPLES; i++) {
       counts[placement.ownerIndexAt(placement.partitioner().position("key-" + i))]++;
@@ -52,7 +63,7 @@ public record LoadReport(List<NodeLoad> nodes, boolean exact) {
     for (int i = 0; i < counts.length; i++) {
       shares.put(placement.owners().get(i).id(), counts[i] / (double) SAMPLES);
     }
-    return of(placement.topology(), shares, false);
+    return of(fair, shares, false);
   }
 
   /** The load by counts of keys or requests; ids that are missing have none. */

@@ -7,7 +7,6 @@ import dev.beltway.token.TokenMap;
 import dev.beltway.topology.HaproxyRule;
 import dev.beltway.topology.KetamaRule;
 import dev.beltway.topology.KetamaVariant;
-import dev.beltway.topology.NginxRule;
 import dev.beltway.topology.Node;
 import dev.beltway.topology.Topology;
 import dev.beltway.topology.WorkflowRule;
@@ -82,12 +81,14 @@ final class PeerRings {
   }
 
   static Points nginx(Topology topology) {
-    return points(topology, false, PeerRings::chainedPoints);
+    return points(
+        topology,
+        false,
+        (node, points, from, to) -> chainedPoints(topology.rule().nameOf(node), points, from, to));
   }
 
   /** Each point is the CRC of host, NUL, port and the point before it. */
-  private static void chainedPoints(Node node, int[] points, int from, int to) {
-    String server = NginxRule.server(node);
+  private static void chainedPoints(String server, int[] points, int from, int to) {
     byte[] prefix = (nginxHost(server) + '\0' + nginxPort(server)).getBytes(StandardCharsets.UTF_8);
     byte[] label = Arrays.copyOf(prefix, prefix.length + Integer.BYTES);
     int previous = 0;

@@ -12,7 +12,6 @@ import dev.beltway.topology.JumpRule;
 import dev.beltway.topology.Node;
 import dev.beltway.topology.Topology;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
@@ -83,13 +82,9 @@ public record Outage(
 
   /** Over made-up keys, with fair shares among the nodes that are left. */
   private static LoadReport sampled(Failover failover, List<Node> others) {
-    Map<String, Long> counts = new HashMap<>();
-    for (int i = 0; i < LoadReport.SAMPLES; i++) {
-      counts.merge(failover.owner("key-" + i).id(), 1L, Long::sum);
-    }
-    Topology left =
-        new Topology(failover.topology().epoch(), failover.topology().rule().settings(), others);
-    return LoadReport.ofCounts(left, counts);
+    Topology whole = failover.topology();
+    return LoadReport.sampled(
+        failover, new Topology(whole.epoch(), whole.rule().settings(), others));
   }
 
   /** Who owns what while the node is down. */

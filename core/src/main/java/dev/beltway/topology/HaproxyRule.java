@@ -17,7 +17,7 @@ import java.util.Set;
  * @param function {@code sdbm}, {@code djb2}, {@code wt6} or {@code crc32}
  * @param avalanche whether the key hash is mixed once more
  */
-public record HaproxyRule(String function, boolean avalanche) implements PlacementRule {
+public record HaproxyRule(String function, boolean avalanche) implements PointsByWeight {
 
   /** Points of a server of weight 1. */
   public static final int POINTS = 16;
@@ -77,18 +77,18 @@ public record HaproxyRule(String function, boolean avalanche) implements Placeme
   }
 
   @Override
-  public String unit() {
-    return "points";
+  public int pointsOfWeightOne() {
+    return POINTS;
   }
 
   @Override
-  public Map<String, Integer> holdings(List<Node> nodes) {
-    return WholeWeights.points(nodes, POINTS);
+  public int mostWeight() {
+    return MOST_WEIGHT;
   }
 
   @Override
   public void check(List<Node> nodes) {
-    WholeWeights.check(this, nodes, MOST_WEIGHT);
+    PointsByWeight.super.check(nodes);
     Map<Integer, String> seen = new HashMap<>();
     ids(nodes)
         .forEach(

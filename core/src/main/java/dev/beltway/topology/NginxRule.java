@@ -4,7 +4,6 @@ import dev.beltway.hash.HashFunctions;
 import dev.beltway.token.Partitioner;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 
 /**
@@ -13,7 +12,7 @@ import java.util.Set;
  *
  * @param replication how many distinct nodes hold a key
  */
-public record NginxRule(Replication replication) implements PlacementRule {
+public record NginxRule(Replication replication) implements PointsByWeight {
 
   /** Points of a server of weight 1. */
   public static final int POINTS = 160;
@@ -22,11 +21,6 @@ public record NginxRule(Replication replication) implements PlacementRule {
 
   /** One copy. */
   public static final NginxRule DEFAULT = new NginxRule(Replication.NONE);
-
-  /** The server as nginx's configuration has it: the node's name, else its address. */
-  public static String server(Node node) {
-    return Peer.nameOf(node);
-  }
 
   @Override
   public String algorithm() {
@@ -45,18 +39,13 @@ public record NginxRule(Replication replication) implements PlacementRule {
   }
 
   @Override
-  public String unit() {
-    return "points";
+  public int pointsOfWeightOne() {
+    return POINTS;
   }
 
   @Override
-  public Map<String, Integer> holdings(List<Node> nodes) {
-    return WholeWeights.points(nodes, POINTS);
-  }
-
-  @Override
-  public void check(List<Node> nodes) {
-    WholeWeights.check(this, nodes, MOST_WEIGHT);
+  public int mostWeight() {
+    return MOST_WEIGHT;
   }
 
   @Override
@@ -66,11 +55,6 @@ public record NginxRule(Replication replication) implements PlacementRule {
 
   @Override
   public void describe(List<Node> nodes, StringBuilder text) {
-    for (Node node : nodes) {
-      if (!node.isDrained()) {
-        text.append("node ").append(node.weight()).append(' ').append(node.id()).append('\n');
-        text.append("name ").append(server(node)).append('\n');
-      }
-    }
+    Peer.describe(nodes, text);
   }
 }

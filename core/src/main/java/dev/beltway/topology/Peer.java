@@ -1,5 +1,6 @@
 package dev.beltway.topology;
 
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 
@@ -47,5 +48,15 @@ public record Peer(Optional<String> name, OptionalInt haproxyId) {
   /** What the other system makes points from: the name, else the address, else the id. */
   static String nameOf(Node node) {
     return node.peer().name().orElseGet(() -> node.address().orElse(node.id()));
+  }
+
+  /** Appends weight, id and name of each node that isn't drained, for canonical forms. */
+  static void describe(List<Node> nodes, StringBuilder text) {
+    for (Node node : nodes) {
+      if (!node.isDrained()) {
+        text.append("node ").append(node.weight()).append(' ').append(node.id()).append('\n');
+        text.append("name ").append(nameOf(node)).append('\n');
+      }
+    }
   }
 }

@@ -12,15 +12,7 @@ import java.util.stream.Collectors;
  * that a new one is one record in this package and one placement.
  */
 public sealed interface PlacementRule
-    permits RingRule,
-        ModuloRule,
-        SlotsRule,
-        SlicesRule,
-        JumpRule,
-        KetamaRule,
-        NginxRule,
-        HaproxyRule,
-        WorkflowRule {
+    permits RingRule, ModuloRule, SlotsRule, SlicesRule, JumpRule, KetamaRule, PointsByWeight {
 
   /** The name of the algorithm in topology files, such as {@code ring}. */
   String algorithm();

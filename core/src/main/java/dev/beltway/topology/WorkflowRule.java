@@ -5,7 +5,6 @@ import dev.beltway.hash.PeerHashes;
 import dev.beltway.token.Partitioner;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 
 /**
@@ -19,7 +18,7 @@ import java.util.Set;
  * @param replication how many distinct nodes hold a key
  */
 public record WorkflowRule(HashFunction hash, int ipCount, Replication replication)
-    implements PlacementRule {
+    implements PointsByWeight {
 
   /** Points of a server of weight 1. */
   public static final int POINTS = 16;
@@ -57,18 +56,13 @@ public record WorkflowRule(HashFunction hash, int ipCount, Replication replicati
   }
 
   @Override
-  public String unit() {
-    return "points";
+  public int pointsOfWeightOne() {
+    return POINTS;
   }
 
   @Override
-  public Map<String, Integer> holdings(List<Node> nodes) {
-    return WholeWeights.points(nodes, POINTS);
-  }
-
-  @Override
-  public void check(List<Node> nodes) {
-    WholeWeights.check(this, nodes, MOST_WEIGHT);
+  public int mostWeight() {
+    return MOST_WEIGHT;
   }
 
   @Override
@@ -80,11 +74,6 @@ public record WorkflowRule(HashFunction hash, int ipCount, Replication replicati
   public void describe(List<Node> nodes, StringBuilder text) {
     text.append("hash ").append(hash.name()).append('\n');
     text.append("ipCount ").append(ipCount).append('\n');
-    for (Node node : nodes) {
-      if (!node.isDrained()) {
-        text.append("node ").append(node.weight()).append(' ').append(node.id()).append('\n');
-        text.append("name ").append(Peer.nameOf(node)).append('\n');
-      }
-    }
+    Peer.describe(nodes, text);
   }
 }
