@@ -1,5 +1,6 @@
 package dev.beltway.cli;
 
+import dev.beltway.lab.report.Amounts;
 import java.time.Duration;
 import java.util.Locale;
 
@@ -10,29 +11,19 @@ final class Formats {
 
   /** A fraction as a percentage with two digits: {@code 20.35 %}. */
   static String percent(double fraction) {
-    String text = String.format(Locale.ROOT, "%.2f %%", fraction * 100);
-    return text.equals("-0.00 %") ? "0.00 %" : text;
+    return Amounts.percent(fraction);
   }
 
   static String ratio(double ratio) {
-    return Double.isInfinite(ratio) ? "∞" : String.format(Locale.ROOT, "%.2f", ratio);
+    return Amounts.ratio(ratio);
   }
 
   static String count(long count) {
-    return String.format(Locale.ROOT, "%,d", count);
+    return Amounts.count(count);
   }
 
   static String bytes(double bytes) {
-    String[] units = {"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
-    int unit = 0;
-    double value = bytes;
-    while (value >= 1024 && unit < units.length - 1) {
-      value /= 1024;
-      unit++;
-    }
-    return unit == 0
-        ? String.format(Locale.ROOT, "%,.0f B", value)
-        : String.format(Locale.ROOT, "%.1f %s", value, units[unit]);
+    return Amounts.bytes(bytes);
   }
 
   static String seconds(double seconds) {
@@ -50,7 +41,7 @@ final class Formats {
 
   /** {@code 1 node}, {@code 2 nodes}. */
   static String plural(long count, String noun) {
-    return count(count) + " " + noun + (count == 1 ? "" : "s");
+    return Amounts.plural(count, noun);
   }
 
   /** Reads a percentage, with its sign, as a fraction. */

@@ -8,7 +8,7 @@ import dev.beltway.balance.KeySpread;
 import dev.beltway.balance.TokenQuality;
 import dev.beltway.hash.HashFunction;
 import dev.beltway.hash.HashFunctions;
-import dev.beltway.lab.keys.KeyLog;
+import dev.beltway.lab.log.LogCounts;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -124,7 +124,7 @@ final class HashCommand implements Callable<Integer> {
       return HashQuality.madeUpKeys();
     }
     Set<ByteBuffer> keys = new LinkedHashSet<>();
-    KeyLog.Counts counts =
+    LogCounts counts =
         keyInput.read(
             terminal,
             (bytes, offset, length) -> {

@@ -10,8 +10,10 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "lab",
     mixinStandardHelpOptions = true,
-    description = "Experiments on keys and rings.",
+    description = "Experiments on key logs and rings.",
     subcommands = {
+      LogCommand.class,
+      ReplayCommand.class,
       TablesCommand.class,
       HashCommand.class,
       BalanceCommand.class,
@@ -21,6 +23,8 @@ import picocli.CommandLine.Spec;
     footer = {
       "",
       "Examples:",
+      "  beltway lab log --topology examples/eight.yaml --format tsv --key 3"
+          + " examples/data/apache_paths_10k.tsv",
       "  beltway lab tables",
       "  beltway lab recommend --nodes 3 --max-over-mean 1.1"
     })

@@ -212,7 +212,7 @@ final class PlanCommand implements Callable<Integer> {
       return Optional.empty();
     }
     KeySurvey survey = planner.survey();
-    if (keyInput.read(terminal, survey::add).keys() == 0) {
+    if (keyInput.read(terminal, survey::add).used() == 0) {
       throw new BadInputException(keyInput.file + ": there is no key in it");
     }
     return Optional.of(survey);

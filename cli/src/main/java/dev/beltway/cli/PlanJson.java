@@ -78,7 +78,7 @@ final class PlanJson {
     return root;
   }
 
-  private static ObjectNode topology(Topology topology) {
+  static ObjectNode topology(Topology topology) {
     return Json.object()
         .put("epoch", topology.epoch())
         .put("fingerprint", topology.fingerprint().hex())
@@ -108,7 +108,7 @@ final class PlanJson {
     return object;
   }
 
-  private static ArrayNode flows(List<Flow> flows) {
+  static ArrayNode flows(List<Flow> flows) {
     ArrayNode list = Json.object().arrayNode();
     for (Flow flow : flows) {
       list.addObject().put("from", flow.from()).put("to", flow.to()).put("share", flow.share());

@@ -12,21 +12,15 @@ import dev.beltway.plan.Plan;
 import dev.beltway.plan.Step;
 import dev.beltway.topology.SlicesRule;
 import dev.beltway.topology.Topology;
-import java.util.HashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
-import java.util.Set;
-import java.util.stream.Collectors;
 
 /** A plan as text for people. */
 final class PlanText {
 
-  private static final int MOST_COLUMNS = 6;
-  private static final int MOST_FLOWS = 24;
   private static final int MOST_NODES = 60;
   private static final int MOST_STEP_LINES = 60;
 
@@ -59,26 +53,9 @@ final class PlanText {
   private void head(String title) {
     text.append(terminal.bold("Plan: " + title)).append('\n');
     TextTable table = new TextTable(true);
-    table.row("before", describe(plan.before()));
-    table.row("after", describe(plan.after()));
+    table.row("before", TopologyLine.of(plan.before()));
+    table.row("after", TopologyLine.of(plan.after()));
     text.append(table);
-  }
-
-  private static String describe(Topology topology) {
-    String unit = unit(topology);
-    return String.format(
-        Locale.ROOT,
-        "epoch %d, %s by %s, %s%s, fingerprint %s",
-        topology.epoch(),
-        topology.rule().algorithm(),
-        topology.rule().partitioner().hash(),
-        Formats.plural(topology.nodes().size(), "node"),
-        unit.isEmpty() ? "" : ", " + Formats.count(topology.tokens()) + " " + unit,
-        topology.fingerprint());
-  }
-
-  private static String unit(Topology topology) {
-    return topology.rule().sizeUnit();
   }
 
   private void movement() {
@@ -165,71 +142,7 @@ final class PlanText {
       return;
     }
     section("From whom to whom, in % of all keys");
-    // In the order of the nodes, not of the flows.
-    Set<String> to = new LinkedHashSet<>();
-    Set<String> from = new LinkedHashSet<>();
-    plan.changes().forEach(change -> to.add(change.id()));
-    plan.changes().forEach(change -> from.add(change.id()));
-    to.retainAll(flows.stream().map(Flow::to).collect(Collectors.toSet()));
-    from.retainAll(flows.stream().map(Flow::from).collect(Collectors.toSet()));
-    text.append(
-        to.size() <= MOST_COLUMNS && from.size() <= MOST_NODES
-            ? matrix(flows, from, to)
-            : list(flows));
-  }
-
-  private static TextTable matrix(List<Flow> flows, Set<String> from, Set<String> to) {
-    Map<List<String>, Double> shares = new HashMap<>();
-    flows.forEach(flow -> shares.put(List.of(flow.from(), flow.to()), flow.share()));
-    TextTable table = new TextTable(false);
-    table.row(row("from \\ to", to.stream().toList(), "sum"));
-    for (String source : from) {
-      List<String> cells =
-          to.stream().map(target -> cell(shares.get(List.of(source, target)))).toList();
-      double sum =
-          flows.stream().filter(f -> f.from().equals(source)).mapToDouble(Flow::share).sum();
-      table.row(row(source, cells, cell(sum)));
-    }
-    List<String> sums =
-        to.stream()
-            .map(t -> flows.stream().filter(f -> f.to().equals(t)).mapToDouble(Flow::share).sum())
-            .map(PlanText::cell)
-            .toList();
-    table.row(row("sum", sums, cell(flows.stream().mapToDouble(Flow::share).sum())));
-    return table;
-  }
-
-  private static String[] row(String first, List<String> cells, String last) {
-    String[] row = new String[cells.size() + 2];
-    row[0] = first;
-    for (int i = 0; i < cells.size(); i++) {
-      row[i + 1] = cells.get(i);
-    }
-    row[row.length - 1] = last;
-    return row;
-  }
-
-  private static String cell(@org.jspecify.annotations.Nullable Double share) {
-    return share == null ? "·" : String.format(Locale.ROOT, "%.2f", share * 100);
-  }
-
-  private static String list(List<Flow> flows) {
-    TextTable table = new TextTable(false);
-    double rest = 0;
-    for (int i = 0; i < flows.size(); i++) {
-      Flow flow = flows.get(i);
-      if (i < MOST_FLOWS) {
-        table.row(flow.from() + " → " + flow.to(), cell(flow.share()));
-      } else {
-        rest += flow.share();
-      }
-    }
-    if (flows.size() > MOST_FLOWS) {
-      table.row(
-          "and " + Formats.plural(flows.size() - MOST_FLOWS, "smaller flow") + " (see --json)",
-          cell(rest));
-    }
-    return table.toString();
+    text.append(FlowText.of(flows, plan.changes().stream().map(NodeChange::id).toList()));
   }
 
   private void loads() {
@@ -258,11 +171,11 @@ final class PlanText {
       NodeLoad after = plan.loadAfter().node(change.id()).orElse(null);
       table.row(
           change.id(),
-          before == null ? "" : cell(before.fair()),
-          before == null ? "" : cell(before.share()),
+          before == null ? "" : FlowText.percent(before.fair()),
+          before == null ? "" : FlowText.percent(before.share()),
           before == null ? "" : Formats.ratio(before.overFair()),
-          after == null ? "" : cell(after.fair()),
-          after == null ? "" : cell(after.share()),
+          after == null ? "" : FlowText.percent(after.fair()),
+          after == null ? "" : FlowText.percent(after.share()),
           after == null ? "" : Formats.ratio(after.overFair()),
           after == null ? "" : keyCell(after, keys, counted),
           after == null ? "" : memoryCell(after),
@@ -416,8 +329,8 @@ final class PlanText {
     for (Outage.Receiver receiver : outage.receivers()) {
       table.row(
           receiver.id(),
-          cell(receiver.gained()),
-          cell(receiver.load().share()),
+          FlowText.percent(receiver.gained()),
+          FlowText.percent(receiver.load().share()),
           Formats.ratio(receiver.load().overFair()),
           receiver.keys().isPresent() ? Formats.plural(receiver.keys().getAsLong(), "key") : "");
     }

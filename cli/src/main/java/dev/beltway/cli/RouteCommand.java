@@ -1,6 +1,6 @@
 package dev.beltway.cli;
 
-import dev.beltway.lab.keys.KeyLog;
+import dev.beltway.lab.log.KeyVisitor;
 import dev.beltway.placement.Failover;
 import dev.beltway.placement.OrderedPlacement;
 import dev.beltway.placement.Placement;
@@ -121,7 +121,7 @@ final class RouteCommand implements Callable<Integer> {
   }
 
   /** All keys, those of the command line first. */
-  private void read(KeyLog.KeyVisitor visitor) throws BadInputException, IOException {
+  private void read(KeyVisitor visitor) throws BadInputException, IOException {
     for (String key : keys) {
       byte[] bytes = key.getBytes(StandardCharsets.UTF_8);
       visitor.visit(bytes, 0, bytes.length);

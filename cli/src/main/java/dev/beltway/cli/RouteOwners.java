@@ -1,6 +1,6 @@
 package dev.beltway.cli;
 
-import dev.beltway.lab.keys.KeyLog;
+import dev.beltway.lab.log.KeyVisitor;
 import dev.beltway.placement.BoundedAssignment;
 import dev.beltway.placement.OrderedPlacement;
 import dev.beltway.placement.Placement;
@@ -137,7 +137,7 @@ interface RouteOwners {
       assignment = BoundedAssignment.of(placement, factor, positions);
     }
 
-    void forEachLine(KeyLog.KeyVisitor visitor) throws IOException {
+    void forEachLine(KeyVisitor visitor) throws IOException {
       for (int line = 0; line < lineCount; line++) {
         byte[] key = keys.get(lines[line]);
         visitor.visit(key, 0, key.length);

@@ -59,7 +59,10 @@ class ArchitectureTest {
           PLACEMENT,
           BALANCE,
           PLAN,
-          "com.fasterxml.jackson..");
+          "com.fasterxml.jackson..",
+          "org.apache.datasketches..",
+          "org.apache.commons.compress..",
+          "com.github.luben.zstd..");
 
   @ArchTest
   static final ArchRule NOBODY_NEEDS_THE_CLI =

@@ -9,9 +9,9 @@ import java.util.Map;
 
 /**
  * Counts by pair of owners, before and after. Memory grows with the pairs that occur, not with
- * their product.
+ * their product. Not thread-safe.
  */
-final class FlowCounts {
+public final class FlowCounts {
 
   private final List<Node> before;
   private final List<Node> after;
@@ -20,7 +20,8 @@ final class FlowCounts {
   private final List<long[]> counts = new ArrayList<>();
   private long moved;
 
-  FlowCounts(Placement before, Placement after) {
+  /** Nothing counted so far. */
+  public FlowCounts(Placement before, Placement after) {
     this.before = before.owners();
     this.after = after.owners();
     Map<String, Integer> index = new HashMap<>();
@@ -38,11 +39,20 @@ final class FlowCounts {
 
   /** Counts one key; returns whether it moves. */
   boolean add(int was, int is) {
+    return add(was, is, 1);
+  }
+
+  /**
+   * Counts what has these indexes of owners; returns whether it moves.
+   *
+   * @param weight how much to count, 0 or more
+   */
+  public boolean add(int was, int is, long weight) {
     if (isSame(was, is)) {
       return false;
     }
-    counts.get(pair(was, is))[0]++;
-    moved++;
+    counts.get(pair(was, is))[0] += weight;
+    moved += weight;
     return true;
   }
 
@@ -58,12 +68,13 @@ final class FlowCounts {
     return pair;
   }
 
-  long moved() {
+  /** The sum of all that moves. */
+  public long moved() {
     return moved;
   }
 
-  /** All pairs that occurred, each with its part of {@code total}. */
-  List<Flow> flows(long total) {
+  /** All pairs that occurred, each with its part of {@code total}, the largest first. */
+  public List<Flow> flows(long total) {
     return flows(pair -> (double) counts.get(pair)[0] / total);
   }
 

@@ -1,5 +1,5 @@
 /** Key logs: files of keys, read as a stream in bounded memory. */
 @NullMarked
-package dev.beltway.lab.keys;
+package dev.beltway.lab.log;
 
 import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,128 @@
+package dev.beltway.cli;
+
+import dev.beltway.lab.replay.Mode;
+import dev.beltway.lab.replay.Outcome;
+import dev.beltway.lab.replay.ReplayResult;
+import dev.beltway.lab.replay.Window;
+import java.util.Locale;
+import java.util.OptionalLong;
+
+/** What came of a replay, as text for people. */
+final class ReplayText {
+
+  private final Terminal terminal;
+  private final ReplayStory story;
+  private final StringBuilder text = new StringBuilder();
+
+  ReplayText(Terminal terminal, ReplayStory story) {
+    this.terminal = terminal;
+    this.story = story;
+  }
+
+  @Override
+  public String toString() {
+    text.setLength(0);
+    text.append(terminal.bold("Replay: " + story.names())).append('\n');
+    TextTable head = new TextTable(true);
+    head.row("before", TopologyLine.of(story.before()));
+    head.row("after", TopologyLine.of(story.after()));
+    head.row("log", story.reading());
+    head.row("caches", story.caches());
+    text.append(head);
+    story
+        .read()
+        .damage()
+        .ifPresent(
+            damage -> text.append("  ").append(terminal.bad("PARTIAL: " + damage)).append('\n'));
+    firstWindow();
+    afterwards();
+    text.append(
+        "\n  lost: of what the caches would have answered without the change, the part that they"
+            + " didn't;\n"
+            + "  of first requests: the same for each key's first request since the change, after"
+            + " which it is back.\n"
+            + "  back: the hit ratio is within a point of the undisturbed one, in two windows in a"
+            + " row.\n");
+    return text.toString();
+  }
+
+  private void section(String name) {
+    text.append('\n').append(terminal.bold(name)).append('\n');
+  }
+
+  private void firstWindow() {
+    ReplayResult result = story.result();
+    section("The first " + Formats.plural(result.window(), "request") + " after the change");
+    TextTable table = new TextTable(false);
+    table.row(
+        "",
+        "hit ratio",
+        "to the database",
+        "× undisturbed",
+        "lost",
+        "of first requests",
+        "old node");
+    for (ReplayResult.Comparison comparison : result.comparisons()) {
+      Window undisturbed = comparison.unchanged().first();
+      table.row(
+          comparison.strategy().name(),
+          Formats.percent(undisturbed.hitRatio()),
+          Formats.count(undisturbed.backend()),
+          "",
+          "",
+          "",
+          "");
+      for (Outcome outcome : comparison.changed()) {
+        Window first = outcome.first();
+        table.row(
+            "  " + name(outcome.mode()),
+            Formats.percent(first.hitRatio()),
+            Formats.count(first.backend()),
+            times(first.backend(), undisturbed.backend()),
+            Formats.percent(first.lostPart()),
+            Formats.percent(first.firstLostPart()),
+            outcome.mode() == Mode.WARM ? Formats.count(first.oldReads()) + " reads" : "");
+      }
+    }
+    text.append(table);
+  }
+
+  private void afterwards() {
+    section("All that came after");
+    TextTable table = new TextTable(false);
+    table.row("", "before", "after", "lost", "worst window", "back after", "keys moved");
+    for (ReplayResult.Comparison comparison : story.result().comparisons()) {
+      Outcome unchanged = comparison.unchanged();
+      table.row(
+          comparison.strategy().name(),
+          Formats.percent(unchanged.before().hitRatio()),
+          Formats.percent(unchanged.after().hitRatio()),
+          "",
+          "",
+          "",
+          "");
+      for (Outcome outcome : comparison.changed()) {
+        OptionalLong back = outcome.recovered(unchanged);
+        table.row(
+            "  " + name(outcome.mode()),
+            "",
+            Formats.percent(outcome.after().hitRatio()),
+            Formats.percent(outcome.after().lostPart()),
+            Formats.percent(outcome.worst(unchanged).hitRatio()),
+            back.isPresent() ? Formats.count(back.getAsLong()) : "not in this log",
+            outcome.mode() == Mode.LIVE ? Formats.count(outcome.movedKeys()) : "");
+      }
+    }
+    text.append(table);
+  }
+
+  private static String times(long backend, long undisturbed) {
+    return undisturbed == 0
+        ? (backend == 0 ? "1.0" : "∞")
+        : String.format(Locale.ROOT, "%.1f", backend / (double) undisturbed);
+  }
+
+  private static String name(Mode mode) {
+    return mode.name().toLowerCase(Locale.ROOT);
+  }
+}

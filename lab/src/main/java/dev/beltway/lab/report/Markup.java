@@ -1,0 +1,53 @@
+package dev.beltway.lab.report;
+
+import java.util.Locale;
+
+/** Text made safe to stand in HTML and SVG. */
+final class Markup {
+
+  private Markup() {}
+
+  /** Text as content or as the value of an attribute in double quotes. */
+  static String escaped(String text) {
+    StringBuilder safe = new StringBuilder(text.length() + 16);
+    text.codePoints()
+        .forEach(
+            c -> {
+              switch (c) {
+                case '&' -> safe.append("&amp;");
+                case '<' -> safe.append("&lt;");
+                case '>' -> safe.append("&gt;");
+                case '"' -> safe.append("&quot;");
+                case '\'' -> safe.append("&#39;");
+                default -> safe.appendCodePoint(isAllowed(c) ? c : 0xfffd);
+              }
+            });
+    return safe.toString();
+  }
+
+  /** What HTML doesn't allow even as a reference would end as something else. */
+  private static boolean isAllowed(int c) {
+    boolean control = c < 0x20 && c != '\n' && c != '\t' || c >= 0x7f && c < 0xa0;
+    boolean surrogate = c >= Character.MIN_SURROGATE && c <= Character.MAX_SURROGATE;
+    return !control && !surrogate && (c & 0xfffe) != 0xfffe;
+  }
+
+  /** A coordinate: two digits are a hundredth of a pixel. */
+  static String number(double value) {
+    String text = String.format(Locale.ROOT, "%.2f", value);
+    int end = text.length();
+    while (text.charAt(end - 1) == '0') {
+      end--;
+    }
+    end -= text.charAt(end - 1) == '.' ? 1 : 0;
+    String shortened = text.substring(0, end);
+    return shortened.equals("-0") ? "0" : shortened;
+  }
+
+  /** Text cut to so many characters. */
+  static String shortened(String text, int most) {
+    return text.codePointCount(0, text.length()) <= most
+        ? text
+        : text.substring(0, text.offsetByCodePoints(0, most - 1)) + "…";
+  }
+}
