@@ -58,7 +58,7 @@ final class ReplayJson {
             .put("entries", outcome.entries());
     object.set("before", window(outcome.before()));
     object.set("first", window(outcome.first()));
-    object.set("worst", window(outcome.worst(unchanged)));
+    outcome.worst(unchanged).ifPresent(worst -> object.set("worst", window(worst)));
     object.set("after", window(outcome.after()));
     Json.put(object, "recovered", outcome.recovered(unchanged));
     ArrayNode windows = object.putArray("windows");

@@ -48,7 +48,7 @@ record ReplayStory(
   List<String> sentences() {
     return Stream.concat(
             read.damage().map(damage -> "PARTIAL: " + damage).stream(),
-            Stream.of(reading(), caches()))
+            Stream.of(reading(), "Caches: " + caches()))
         .toList();
   }
 
@@ -56,14 +56,14 @@ record ReplayStory(
   String caches() {
     CacheSize size = result.size();
     if (size.isUnlimited()) {
-      return "caches keep all that they have seen";
+      return "keep all that they have seen";
     }
     String amount =
         size.unit() == CacheSize.Unit.BYTES
             ? Formats.bytes((double) size.amount())
             : Formats.plural(size.amount(), "entry").replace("entrys", "entries");
     return size.total()
-        ? "all caches hold " + amount + " together, before and after"
-        : "the cache of a node of weight 1 holds " + amount;
+        ? amount + " in all of them together, before and after"
+        : amount + " in that of a node of weight 1";
   }
 }

@@ -108,7 +108,7 @@ final class ReplayText {
             "",
             Formats.percent(outcome.after().hitRatio()),
             Formats.percent(outcome.after().lostPart()),
-            Formats.percent(outcome.worst(unchanged).hitRatio()),
+            worst(outcome, unchanged),
             back.isPresent() ? Formats.count(back.getAsLong()) : "not in this log",
             outcome.mode() == Mode.LIVE ? Formats.count(outcome.movedKeys()) : "");
       }
@@ -120,6 +120,13 @@ final class ReplayText {
     return undisturbed == 0
         ? (backend == 0 ? "1.0" : "∞")
         : String.format(Locale.ROOT, "%.1f", backend / (double) undisturbed);
+  }
+
+  private static String worst(Outcome outcome, Outcome unchanged) {
+    return outcome
+        .worst(unchanged)
+        .map(window -> Formats.percent(window.hitRatio()))
+        .orElse("none below");
   }
 
   private static String name(Mode mode) {

@@ -60,6 +60,7 @@ class ArchitectureTest {
           BALANCE,
           PLAN,
           "com.fasterxml.jackson..",
+          "com.dynatrace.hash4j.distinctcount..",
           "org.apache.datasketches..",
           "org.apache.commons.compress..",
           "com.github.luben.zstd..");

@@ -294,6 +294,6 @@ class LogCommandsTest {
       assertThat(run.out()).contains("19.5 KiB");
     }
     Cli.Run total = replay("--entries-total", "4000", data("ecommerce_web12_product_pages.txt"));
-    assertThat(total.out()).contains("all caches hold 4,000 entries together, before and after");
+    assertThat(total.out()).contains("4,000 entries in all of them together, before and after");
   }
 }

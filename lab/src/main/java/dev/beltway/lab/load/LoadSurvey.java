@@ -64,7 +64,7 @@ public final class LoadSurvey {
     this.keys =
         exact
             ? new ExactTally(owners, ownersAfter, MOST_EXACT_KEYS, MOST_EXACT_BYTES)
-            : new SketchedTally(owners, ownersAfter, format.hasSizes(), format.hasOperations());
+            : new SketchedTally(owners, ownersAfter, format.hasSizes());
   }
 
   /** A survey by sketches. */

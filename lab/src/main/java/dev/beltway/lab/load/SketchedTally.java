@@ -1,100 +1,81 @@
 package dev.beltway.lab.load;
 
 import dev.beltway.lab.log.Request;
-import java.util.EnumMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
-import org.apache.datasketches.hll.HllSketch;
-import org.apache.datasketches.hll.TgtHllType;
 
-/** Tells keys apart in bounded memory: a HyperLogLog a node, and frequent-items sketches. */
+/** Tells keys apart in bounded memory: a counter a node, and frequent-items sketches. */
 final class SketchedTally implements KeyTally {
 
-  /** Bounds of numbers of keys hold for 95 of 100 logs: two standard errors. */
-  private static final int STANDARD_ERRORS = 2;
-
-  /** Bytes that the sketches of one topology's nodes may take together. */
+  /** Bytes that the counters of one topology's nodes may take together. */
   private static final int NODES_BUDGET = 1 << 25;
 
-  private static final int FINEST = 14;
+  private static final int FINEST = 13;
   private static final int COARSEST = 7;
+  private static final int MOST_EXACT = 1 << 14;
+  private static final int BYTES_PER_EXACT = 32;
 
-  /** Some keys that were counted lately: to count them again would change nothing. */
-  private final long[] recent = new long[1 << 14];
-
-  private final HllSketch[] keys;
-  private final HllSketch[] keysAfter;
-  private final HllSketch moved = sketch(FINEST);
-  private final Map<Measure, HotKeySketch> hot = new EnumMap<>(Measure.class);
-  private final HotKeySketch byRequests;
+  private final DistinctKeys[] keys;
+  private final DistinctKeys[] keysAfter;
+  private final DistinctKeys moved = new DistinctKeys(FINEST, MOST_EXACT);
+  private final HotKeySketch byRequests = new HotKeySketch();
+  private final HotKeySketch byBytes = new HotKeySketch();
   private final boolean sizes;
 
-  SketchedTally(int owners, int ownersAfter, boolean sizes, boolean operations) {
-    recent[0] = -1; // No hash that has its place there; 0 would be one.
-    this.keys = sketches(owners);
-    this.keysAfter = sketches(ownersAfter);
+  SketchedTally(int owners, int ownersAfter, boolean sizes) {
+    this.keys = counters(owners);
+    this.keysAfter = counters(ownersAfter);
     this.sizes = sizes;
-    this.byRequests = new HotKeySketch(operations);
-    hot.put(Measure.REQUESTS, byRequests);
-    hot.put(Measure.BYTES, sizes ? new HotKeySketch(operations) : byRequests);
   }
 
-  private static HllSketch[] sketches(int count) {
-    int fineness = FINEST;
-    while (fineness > COARSEST && (long) count << fineness > NODES_BUDGET) {
-      fineness--;
+  private static DistinctKeys[] counters(int count) {
+    int precision = FINEST;
+    while (precision > COARSEST && (long) count << precision > NODES_BUDGET) {
+      precision--;
     }
-    HllSketch[] sketches = new HllSketch[count];
+    int exact = Math.min(MOST_EXACT, NODES_BUDGET / BYTES_PER_EXACT / Math.max(1, count));
+    DistinctKeys[] counters = new DistinctKeys[count];
     for (int i = 0; i < count; i++) {
-      sketches[i] = sketch(fineness);
+      counters[i] = new DistinctKeys(precision, exact);
     }
-    return sketches;
-  }
-
-  private static HllSketch sketch(int fineness) {
-    return new HllSketch(fineness, TgtHllType.HLL_8);
+    return counters;
   }
 
   @Override
   public void add(Request request, long hash, int owner, int ownerAfter, boolean moves) {
-    int slot = (int) hash & (recent.length - 1);
-    if (recent[slot] != hash) {
-      recent[slot] = hash;
-      keys[owner].update(hash);
-      if (keysAfter.length > 0) {
-        keysAfter[ownerAfter].update(hash);
-        if (moves) {
-          moved.update(hash);
-        }
+    long mixed = DistinctKeys.mixed(hash);
+    keys[owner].add(mixed);
+    if (keysAfter.length > 0) {
+      keysAfter[ownerAfter].add(mixed);
+      if (moves) {
+        moved.add(mixed);
       }
     }
     byRequests.add(request, hash, request.count());
     if (sizes && request.size() > 0) {
-      of(Measure.BYTES).add(request, hash, request.count() * request.size());
+      byBytes.add(request, hash, request.count() * request.size());
     }
   }
 
   private HotKeySketch of(Measure measure) {
-    return Objects.requireNonNull(hot.get(measure));
+    return measure == Measure.REQUESTS ? byRequests : byBytes;
   }
 
   @Override
   public Count keys(int owner) {
-    return count(keys[owner]);
+    return keys[owner].count();
   }
 
   @Override
   public Count keysAfter(int owner) {
-    return count(keysAfter[owner]);
+    return keysAfter[owner].count();
   }
 
   @Override
   public Count allKeys() {
     double estimate = 0;
     double variance = 0;
-    for (HllSketch sketch : keys) {
-      Count count = count(sketch);
+    for (DistinctKeys counter : keys) {
+      Count count = counter.count();
       estimate += count.estimate();
       variance += Math.pow(count.upper() - count.lower(), 2) / 4;
     }
@@ -104,15 +85,7 @@ final class SketchedTally implements KeyTally {
 
   @Override
   public Count movedKeys() {
-    return count(moved);
-  }
-
-  private static Count count(HllSketch sketch) {
-    double estimate = sketch.getEstimate();
-    return new Count(
-        estimate,
-        Math.min(estimate, sketch.getLowerBound(STANDARD_ERRORS)),
-        Math.max(estimate, sketch.getUpperBound(STANDARD_ERRORS)));
+    return moved.count();
   }
 
   @Override

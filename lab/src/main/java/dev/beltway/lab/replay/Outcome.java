@@ -1,8 +1,11 @@
 package dev.beltway.lab.replay;
 
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.stream.Stream;
 
 /**
  * What became of the caches of one strategy in one mode.
@@ -39,35 +42,41 @@ public record Outcome(
 
   /** All after the change together. */
   public Window after() {
-    return windows.stream().filter(w -> w.start() >= 0).reduce(Window::plus).orElse(NOTHING);
+    return afterTheChange().reduce(Window::plus).orElse(NOTHING);
   }
 
   /** The first window after the change. */
   public Window first() {
-    return windows.stream().filter(w -> w.start() >= 0).findFirst().orElse(NOTHING);
+    return afterTheChange().findFirst().orElse(NOTHING);
   }
 
   /**
    * The window after the change whose hit ratio is furthest below the unchanged one; the earliest
-   * of equals.
+   * of equals. Empty if none is below.
    */
-  public Window worst(Outcome unchanged) {
-    return windows.stream()
-        .filter(w -> w.start() >= 0)
-        .reduce((a, b) -> below(b, unchanged) > below(a, unchanged) ? b : a)
-        .orElse(NOTHING);
+  public Optional<Window> worst(Outcome unchanged) {
+    Map<Long, Double> below = below(unchanged);
+    return afterTheChange()
+        .filter(w -> drop(below, w) > 0)
+        .reduce((a, b) -> drop(below, b) > drop(below, a) ? b : a);
   }
 
-  private static double below(Window window, Outcome unchanged) {
-    return unchanged
-        .at(window.start())
-        .map(twin -> twin.hitRatio() - window.hitRatio())
-        .orElse(0.0);
+  private Stream<Window> afterTheChange() {
+    return windows.stream().filter(w -> w.start() >= 0);
   }
 
-  /** The window that begins there. */
-  public Optional<Window> at(long start) {
-    return windows.stream().filter(w -> w.start() == start).findFirst();
+  /** By start, how far each window's hit ratio is below the unchanged one. */
+  private Map<Long, Double> below(Outcome unchanged) {
+    Map<Long, Double> ratios = new HashMap<>();
+    unchanged.windows.forEach(w -> ratios.put(w.start(), w.hitRatio()));
+    Map<Long, Double> below = new HashMap<>();
+    windows.forEach(
+        w -> below.put(w.start(), ratios.getOrDefault(w.start(), w.hitRatio()) - w.hitRatio()));
+    return below;
+  }
+
+  private static double drop(Map<Long, Double> below, Window window) {
+    return below.getOrDefault(window.start(), 0.0);
   }
 
   /**
@@ -75,18 +84,15 @@ public record Outcome(
    * the unchanged one in that window and the next. Empty if that doesn't happen in the log.
    */
   public OptionalLong recovered(Outcome unchanged) {
-    List<Window> mine = windows.stream().filter(w -> w.start() >= 0).toList();
+    Map<Long, Double> below = below(unchanged);
+    List<Window> mine = afterTheChange().toList();
     for (int i = 0; i < mine.size(); i++) {
-      boolean back = isBack(mine.get(i), unchanged);
-      boolean stays = i + 1 == mine.size() || isBack(mine.get(i + 1), unchanged);
+      boolean back = drop(below, mine.get(i)) <= RECOVERED;
+      boolean stays = i + 1 == mine.size() || drop(below, mine.get(i + 1)) <= RECOVERED;
       if (back && stays) {
         return OptionalLong.of(mine.get(i).start());
       }
     }
     return OptionalLong.empty();
-  }
-
-  private static boolean isBack(Window window, Outcome unchanged) {
-    return below(window, unchanged) <= RECOVERED;
   }
 }

@@ -172,7 +172,9 @@ public final class LogReport {
     page.figure(
         caption,
         "The dashed line is the fair share; the strokes are what the topology gives to keys that"
-            + " are spread evenly."
+            + " are spread evenly. The numbers are by "
+            + series.get(series.size() - 1).name()
+            + "."
             + (LoadBars.leavesOut(loads.byRequests()) ? " Only the fullest nodes are drawn." : ""),
         LoadBars.draw(loads.expected(), series));
   }

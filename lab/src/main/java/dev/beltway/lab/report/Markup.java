@@ -1,7 +1,5 @@
 package dev.beltway.lab.report;
 
-import java.util.Locale;
-
 /** Text made safe to stand in HTML and SVG. */
 final class Markup {
 
@@ -32,16 +30,18 @@ final class Markup {
     return !control && !surrogate && (c & 0xfffe) != 0xfffe;
   }
 
-  /** A coordinate: two digits are a hundredth of a pixel. */
+  /** A coordinate: two digits are a hundredth of a pixel. A drawing has thousands of them. */
   static String number(double value) {
-    String text = String.format(Locale.ROOT, "%.2f", value);
-    int end = text.length();
-    while (text.charAt(end - 1) == '0') {
-      end--;
+    long hundredths = Math.round(value * 100);
+    long whole = Math.abs(hundredths) / 100;
+    long rest = Math.abs(hundredths) % 100;
+    String sign = hundredths < 0 ? "-" : "";
+    if (rest == 0) {
+      return sign + whole;
     }
-    end -= text.charAt(end - 1) == '.' ? 1 : 0;
-    String shortened = text.substring(0, end);
-    return shortened.equals("-0") ? "0" : shortened;
+    return rest % 10 == 0
+        ? sign + whole + "." + rest / 10
+        : sign + whole + (rest < 10 ? ".0" : ".") + rest;
   }
 
   /** Text cut to so many characters. */

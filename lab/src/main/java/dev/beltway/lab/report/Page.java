@@ -60,7 +60,10 @@ public final class Page {
   Page inShort(List<String> sentences) {
     closeFigures();
     body.append("<ul class=\"short\">\n");
-    sentences.forEach(s -> body.append("<li>").append(Markup.escaped(s)).append("</li>\n"));
+    for (String sentence : sentences) {
+      String whole = sentence.replace(" ×", "\u00a0×").replace(" %", "\u00a0%");
+      body.append("<li>").append(Markup.escaped(whole)).append("</li>\n");
+    }
     body.append("</ul>\n");
     return this;
   }

@@ -251,7 +251,7 @@ public final class ReplayReport {
                 "",
                 Amounts.percent(outcome.after().hitRatio()),
                 Amounts.percent(outcome.after().lostPart()),
-                Amounts.percent(outcome.worst(unchanged).hitRatio()),
+                worst(outcome, unchanged),
                 back.isPresent() ? Amounts.count(back.getAsLong()) : "not in this log",
                 outcome.mode() == Mode.LIVE ? Amounts.count(outcome.movedKeys()) : ""));
       }
@@ -278,6 +278,13 @@ public final class ReplayReport {
     page.faint(
         "The worst window is the one furthest below the undisturbed hit ratio. Back: within a point"
             + " of it, in two windows in a row.");
+  }
+
+  private static String worst(Outcome outcome, Outcome unchanged) {
+    return outcome
+        .worst(unchanged)
+        .map(window -> Amounts.percent(window.hitRatio()))
+        .orElse("none below");
   }
 
   private static String name(Mode mode) {

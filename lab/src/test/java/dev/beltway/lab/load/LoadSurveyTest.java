@@ -249,7 +249,7 @@ class LoadSurveyTest {
   /** Long keys that become rare are forgotten; those that stay hot are not. */
   @Test
   void namesOfHotKeysTakeBoundedMemory() {
-    HotKeySketch sketch = new HotKeySketch(false);
+    HotKeySketch sketch = new HotKeySketch();
     String large = "x".repeat(1 << 19);
     for (int i = 0; i < 60; i++) {
       sketch.add(Requests.read(large + i), i, 1); // 30 MB of names, each once the hottest.

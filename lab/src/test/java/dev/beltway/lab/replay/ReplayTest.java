@@ -117,7 +117,8 @@ class ReplayTest {
     Outcome unchanged = outcome(result, "modulo", Mode.UNCHANGED);
     assertThat(cold.recovered(unchanged)).hasValue(2);
     assertThat(live.recovered(unchanged)).hasValue(0);
-    assertThat(cold.worst(unchanged).start()).isZero();
+    assertThat(cold.worst(unchanged).orElseThrow().start()).isZero();
+    assertThat(live.worst(unchanged)).isEmpty();
     assertThat(cold.first().lostPart()).isEqualTo(0.5);
     assertThat(cold.first().backend()).isOne();
   }
