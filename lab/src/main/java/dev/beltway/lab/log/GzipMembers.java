@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Member by member, since the libraries' own reading of several either takes garbage for the end
  * (the JDK's) or loses what it had unpacked when it meets some (Commons Compress's).
  */
-final class GzipMembers extends InputStream {
+final class GzipMembers extends UnpackingStream {
 
   /** What is asked for at once: that much may be lost before a damaged place. */
   private static final int CHUNK = 512;
@@ -23,12 +23,6 @@ final class GzipMembers extends InputStream {
 
   GzipMembers(BufferedInputStream in) {
     this.in = in;
-  }
-
-  @Override
-  public int read() throws IOException {
-    byte[] one = new byte[1];
-    return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
   }
 
   @Override

@@ -13,7 +13,7 @@ import java.nio.ByteBuffer;
  * <p>By the library's step function: its stream takes the end of input within the first block of a
  * second frame for the end of the log.
  */
-final class ZstdFrames extends InputStream {
+final class ZstdFrames extends UnpackingStream {
 
   private static final int BUFFER = 1 << 17;
 
@@ -27,12 +27,6 @@ final class ZstdFrames extends InputStream {
 
   ZstdFrames(InputStream in) {
     this.in = in;
-  }
-
-  @Override
-  public int read() throws IOException {
-    byte[] one = new byte[1];
-    return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
   }
 
   @Override

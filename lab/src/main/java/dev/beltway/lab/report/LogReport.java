@@ -73,14 +73,7 @@ public final class LogReport {
 
   /** The page. */
   public String html() {
-    reading.forEach(
-        sentence -> {
-          if (sentence.startsWith("PARTIAL")) {
-            page.alarm(sentence);
-          } else {
-            page.faint(sentence);
-          }
-        });
+    page.reading(reading);
     page.inShort(inShort());
     load();
     findings.movement().ifPresent(this::movement);

@@ -46,13 +46,17 @@ public final class Page {
     return paragraph(" class=\"under\"", text);
   }
 
-  Page alarm(String text) {
-    return paragraph(" class=\"alarm\"", text);
-  }
-
   private Page paragraph(String attributes, String text) {
     closeFigures();
     body.append("<p").append(attributes).append('>').append(Markup.escaped(text)).append("</p>\n");
+    return this;
+  }
+
+  /** What was read; a sentence that begins with {@code PARTIAL} is an alarm. */
+  Page reading(List<String> sentences) {
+    for (String sentence : sentences) {
+      paragraph(sentence.startsWith("PARTIAL") ? " class=\"alarm\"" : " class=\"under\"", sentence);
+    }
     return this;
   }
 

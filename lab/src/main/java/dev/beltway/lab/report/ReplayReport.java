@@ -35,14 +35,7 @@ public final class ReplayReport {
 
   /** The page. */
   public String html() {
-    reading.forEach(
-        sentence -> {
-          if (sentence.startsWith("PARTIAL")) {
-            page.alarm(sentence);
-          } else {
-            page.faint(sentence);
-          }
-        });
+    page.reading(reading);
     page.inShort(inShort());
     accident();
     strategies();
