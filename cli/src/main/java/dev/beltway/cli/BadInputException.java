@@ -1,5 +1,7 @@
 package dev.beltway.cli;
 
+import dev.beltway.lab.log.Printable;
+
 /** Input or usage that can't be worked with; the message is the line that the user sees. */
 final class BadInputException extends Exception {
 
@@ -7,7 +9,7 @@ final class BadInputException extends Exception {
 
   /** Whatever a user typed or a file holds, the message stays on one line. */
   private static String oneLine(String message) {
-    return message.replaceAll("[\\p{Cntrl}\\u2028\\u2029]", " ");
+    return Printable.message(message.replaceAll("[\\p{Cntrl}\\u2028\\u2029]", " "));
   }
 
   BadInputException(String message) {

@@ -115,6 +115,7 @@ final class LogCommand implements Callable<Integer> {
     check("--salt", salt, Remedies.MOST_PARTS);
     check("--replicas", replicas, Topology.MOST_NODES);
     check("--near-cache", nearCache, MOST_HOT_KEYS);
+    input.check();
     LogFormat format = input.logFormat();
     output.check();
     Placement placement = Placements.of(TopologyInput.read(topologyFile));

@@ -11,9 +11,7 @@ import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -51,6 +49,7 @@ final class LogFiles {
    */
   static Outcome read(String name, LogFormat format, Terminal terminal, RequestVisitor visitor)
       throws BadInputException, IOException {
+    check(name);
     RequestVisitor guarded =
         request -> {
           try {
@@ -64,14 +63,27 @@ final class LogFiles {
       return new Outcome(KeyLog.read(progress, format, guarded), Optional.empty());
     } catch (KeyLogException e) {
       return new Outcome(e.counts(), Optional.of(name + ": " + e.getMessage()));
-    } catch (NoSuchFileException e) {
-      throw new BadInputException(name + ": there is no such file");
-    } catch (AccessDeniedException e) {
-      throw new BadInputException(name + ": can't be read: permission denied");
     } catch (IOException e) {
       throw new BadInputException(name + ": can't be read: " + e.getMessage());
     } catch (OutputException e) {
       throw e.getCause();
+    }
+  }
+
+  /** Checks that there is such a log, before hours are spent on another. */
+  static void check(String name) throws BadInputException {
+    Path path = Path.of(name);
+    if (name.equals("-")) {
+      return;
+    }
+    if (!Files.exists(path)) {
+      throw new BadInputException(name + ": there is no such file");
+    }
+    if (Files.isDirectory(path)) {
+      throw new BadInputException(name + ": is a folder");
+    }
+    if (!Files.isReadable(path)) {
+      throw new BadInputException(name + ": can't be read: permission denied");
     }
   }
 

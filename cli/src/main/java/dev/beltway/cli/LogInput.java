@@ -3,6 +3,7 @@ package dev.beltway.cli;
 import dev.beltway.lab.log.Columns;
 import dev.beltway.lab.log.LogCounts;
 import dev.beltway.lab.log.LogFormat;
+import dev.beltway.lab.log.Printable;
 import dev.beltway.lab.log.RequestVisitor;
 import java.io.IOException;
 import java.util.List;
@@ -83,10 +84,17 @@ final class LogInput {
 
   /** The names of the logs, for titles. */
   String names() {
-    return String.join(", ", files);
+    return Printable.message(String.join(", ", files));
   }
 
   /** Checks all that can be checked without reading. */
+  void check() throws BadInputException {
+    logFormat();
+    for (String file : files) {
+      LogFiles.check(file);
+    }
+  }
+
   LogFormat logFormat() throws BadInputException {
     if (maxSkipped != null) {
       Formats.parsePercent("--max-skipped", maxSkipped);
@@ -164,6 +172,9 @@ final class LogInput {
       LogFiles.Outcome outcome = LogFiles.read(file, logFormat(), terminal, visitor);
       counts = counts.plus(outcome.counts());
       damage = outcome.damage();
+      if (damage.isEmpty() && counts.isTooLargeToGoOn()) {
+        damage = Optional.of(file + ": makes the sum of counts too large");
+      }
       if (damage.isPresent()) {
         break;
       }

@@ -10,6 +10,7 @@ import dev.beltway.lab.load.LogMovement;
 import dev.beltway.lab.load.NodeFigures;
 import dev.beltway.lab.load.NodeLoads;
 import dev.beltway.lab.load.Remedy;
+import dev.beltway.lab.log.Printable;
 import dev.beltway.topology.Node;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -269,7 +270,7 @@ final class LogText {
 
   private void list(HotList hot, String unit, long all) {
     if (hot.keys().isEmpty()) {
-      text.append("  No key has more than ")
+      text.append("  Almost surely no key has more than ")
           .append(Formats.count(hot.missedBelow()))
           .append(" of ")
           .append(Formats.count(all))
@@ -283,7 +284,7 @@ final class LogText {
     table.row("", unit, "share", reads ? "reads" : "", "owner");
     for (HotKey key : hot.first(story.top())) {
       table.row(
-          shortened(key.key().text()),
+          Printable.shortened(key.key().text(), MOST_KEY),
           Formats.count(Math.round(key.amount().estimate())),
           Formats.percent(key.amount().estimate() / all),
           reads ? Formats.percent(key.reads()) : "",
@@ -293,14 +294,13 @@ final class LogText {
     if (hot.error() > 0) {
       text.append("  These are estimates: too high by ")
           .append(Formats.count(hot.error()))
-          .append(" at most, never too low. A key not found has ")
-          .append(Formats.count(hot.missedBelow()))
-          .append(" at most.\n");
+          .append(" at most, never too low.\n");
     }
-  }
-
-  private static String shortened(String key) {
-    return key.length() <= MOST_KEY ? key : key.substring(0, MOST_KEY - 1) + "…";
+    if (hot.missedBelow() > 0) {
+      text.append("  A key that was not found has ")
+          .append(Formats.count(hot.missedBelow()))
+          .append(" at most, almost surely.\n");
+    }
   }
 
   private void hottest() {

@@ -42,6 +42,10 @@ import picocli.CommandLine.Spec;
     })
 final class ReplayCommand implements Callable<Integer> {
 
+  private static final long DEFAULT_WINDOW = 2_000;
+  private static final long ENOUGH_WINDOWS = 10_000;
+  private static final long MOST_WINDOWS = Replay.MOST_WINDOWS - 2;
+
   private final Terminal terminal;
   @Spec private @Nullable CommandSpec spec;
 
@@ -98,9 +102,10 @@ final class ReplayCommand implements Callable<Integer> {
   @Option(
       names = "--window",
       paramLabel = "N",
-      defaultValue = "2000",
-      description = "How many requests are summed up in one figure; 2,000 by default.")
-  private long window = 2000;
+      description =
+          "How many requests are summed up in one figure; 2,000 by default, or a ten-thousandth of"
+              + " the log where that is more.")
+  private @Nullable Long window;
 
   @Mixin private OutputOptions output = new OutputOptions();
 
@@ -110,10 +115,11 @@ final class ReplayCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws BadInputException, IOException {
+    input.check();
     LogFormat format = input.logFormat();
     output.check();
     CacheSize size = size(format);
-    if (window < 1) {
+    if (window != null && window < 1) {
       throw new BadInputException("--window: " + window + " is less than 1");
     }
     boolean part = at.endsWith("%");
@@ -131,8 +137,10 @@ final class ReplayCommand implements Callable<Integer> {
     Topology before = TopologyInput.read(beforeFile);
     Topology after = TopologyInput.read(afterFile);
     List<Strategy> strategies = strategies(before, after);
-    long change = part ? (long) Math.floor(atPart * input.count(terminal)) : Long.parseLong(at);
-    Replay replay = new Replay(strategies, size, change, window);
+    long requests = part ? input.count(terminal) : 0;
+    long change = part ? (long) Math.floor(atPart * requests) : Long.parseLong(at);
+    long windowSize = window(requests);
+    Replay replay = new Replay(strategies, size, change, windowSize);
     LogFiles.Outcome read;
     try {
       read = input.read(terminal, replay::add);
@@ -166,6 +174,24 @@ final class ReplayCommand implements Callable<Integer> {
       throw new BadInputException(read.damage().get() + " (what came before it is reported)");
     }
     return input.isWithinLimit(read.counts()) ? ExitCode.DONE : ExitCode.LIMIT_NOT_MET;
+  }
+
+  /** The window that was asked for, or one of which a log of so many requests has few enough. */
+  private long window(long requests) throws BadInputException {
+    if (window == null) {
+      return Math.max(DEFAULT_WINDOW, requests / ENOUGH_WINDOWS);
+    }
+    if (requests / window > MOST_WINDOWS) {
+      throw new BadInputException(
+          "--window: "
+              + Formats.plural(requests, "request")
+              + " have more than "
+              + Formats.count(MOST_WINDOWS)
+              + " windows of "
+              + Formats.count(window)
+              + "; choose larger ones");
+    }
+    return window;
   }
 
   private CacheSize size(LogFormat format) throws BadInputException {

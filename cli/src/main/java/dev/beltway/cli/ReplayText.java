@@ -41,7 +41,7 @@ final class ReplayText {
             + " didn't;\n"
             + "  of first requests: the same for each key's first request since the change, after"
             + " which it is back.\n"
-            + "  back: the hit ratio is within a point of the undisturbed one, in two windows in a"
+            + "  back: the hit ratio is within a point of the unchanged one, in two windows in a"
             + " row.\n");
     return text.toString();
   }
@@ -55,19 +55,13 @@ final class ReplayText {
     section("The first " + Formats.plural(result.window(), "request") + " after the change");
     TextTable table = new TextTable(false);
     table.row(
-        "",
-        "hit ratio",
-        "to the database",
-        "× undisturbed",
-        "lost",
-        "of first requests",
-        "old node");
+        "", "hit ratio", "to the database", "× unchanged", "lost", "of first requests", "old node");
     for (ReplayResult.Comparison comparison : result.comparisons()) {
-      Window undisturbed = comparison.unchanged().first();
+      Window unchanged = comparison.unchanged().first();
       table.row(
           comparison.strategy().name(),
-          Formats.percent(undisturbed.hitRatio()),
-          Formats.count(undisturbed.backend()),
+          hitRatio(unchanged),
+          Formats.count(unchanged.backend()),
           "",
           "",
           "",
@@ -76,9 +70,9 @@ final class ReplayText {
         Window first = outcome.first();
         table.row(
             "  " + name(outcome.mode()),
-            Formats.percent(first.hitRatio()),
+            hitRatio(first),
             Formats.count(first.backend()),
-            times(first.backend(), undisturbed.backend()),
+            times(first.backend(), unchanged.backend()),
             Formats.percent(first.lostPart()),
             Formats.percent(first.firstLostPart()),
             outcome.mode() == Mode.WARM ? Formats.count(first.oldReads()) + " reads" : "");
@@ -95,8 +89,8 @@ final class ReplayText {
       Outcome unchanged = comparison.unchanged();
       table.row(
           comparison.strategy().name(),
-          Formats.percent(unchanged.before().hitRatio()),
-          Formats.percent(unchanged.after().hitRatio()),
+          hitRatio(unchanged.before()),
+          hitRatio(unchanged.after()),
           "",
           "",
           "",
@@ -106,7 +100,7 @@ final class ReplayText {
         table.row(
             "  " + name(outcome.mode()),
             "",
-            Formats.percent(outcome.after().hitRatio()),
+            hitRatio(outcome.after()),
             Formats.percent(outcome.after().lostPart()),
             worst(outcome, unchanged),
             back.isPresent() ? Formats.count(back.getAsLong()) : "not in this log",
@@ -116,17 +110,18 @@ final class ReplayText {
     text.append(table);
   }
 
-  private static String times(long backend, long undisturbed) {
-    return undisturbed == 0
+  private static String times(long backend, long unchanged) {
+    return unchanged == 0
         ? (backend == 0 ? "1.0" : "∞")
-        : String.format(Locale.ROOT, "%.1f", backend / (double) undisturbed);
+        : String.format(Locale.ROOT, "%.1f", backend / (double) unchanged);
   }
 
   private static String worst(Outcome outcome, Outcome unchanged) {
-    return outcome
-        .worst(unchanged)
-        .map(window -> Formats.percent(window.hitRatio()))
-        .orElse("none below");
+    return outcome.worst(unchanged).map(window -> hitRatio(window)).orElse("none below");
+  }
+
+  private static String hitRatio(Window window) {
+    return window.reads() == 0 ? "no reads" : Formats.percent(window.hitRatio());
   }
 
   private static String name(Mode mode) {

@@ -1,5 +1,6 @@
 package dev.beltway.cli;
 
+import dev.beltway.lab.log.Printable;
 import java.io.BufferedOutputStream;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
@@ -79,6 +80,6 @@ record Terminal(
   }
 
   void warn(String message) {
-    err.println("warning: " + message);
+    err.println("warning: " + Printable.message(message));
   }
 }

@@ -181,7 +181,8 @@ class LogCommandsTest {
             List.of("--salt: 99999 is outside", "--salt", "99999", keys),
             List.of("not a percentage", "--max-skipped", "5", keys),
             List.of("Missing required parameter"),
-            List.of("there is no such file", keys, "missing"));
+            List.of("there is no such file", keys, "missing"),
+            List.of("is a folder", keys, folder.toString()));
     for (List<String> call : calls) {
       Cli.Run run = log(call.subList(1, call.size()).toArray(String[]::new));
       assertThat(run.code()).as(call.toString()).isEqualTo(2);
@@ -269,6 +270,7 @@ class LogCommandsTest {
             List.of("is not below 100%", "--at", "100%", keys),
             List.of("neither a percentage nor a number", "--at", "half", keys),
             List.of("a percentage needs files that can be read twice", "-"),
+            List.of("there is no such file", "missing"),
             List.of("--window: 0 is less than 1", "--window", "0", keys),
             List.of("the log has no sizes", "--bytes-per-node", "100", keys),
             List.of("give one of", "--entries-per-node", "1", "--entries-total", "1", keys),
@@ -281,7 +283,8 @@ class LogCommandsTest {
       assertThat(run.out()).isEmpty();
     }
     String many = Files.writeString(folder.resolve("many"), "a\n".repeat(20_001)).toString();
-    assertThat(replay("--window", "1", many).err()).contains("more than 20,000 windows");
+    assertThat(replay("--window", "1", many).err())
+        .contains("20,001 requests have more than 19,998 windows of 1");
     assertThat(Collections.frequency(List.of(folder.toFile().list()), "many")).isOne();
   }
 

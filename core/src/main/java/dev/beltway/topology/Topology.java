@@ -134,7 +134,11 @@ public record Topology(long epoch, PlacementRule rule, List<Node> nodes) {
         .collect(Collectors.toMap(Node::id, node -> sum == 0 ? 0.0 : statedWeight(node) / sum));
   }
 
-  private double statedWeight(Node node) {
+  /**
+   * A node's weight; on a ring an exact count of vnodes stands for the weight count /
+   * vnodes-per-weight.
+   */
+  public double statedWeight(Node node) {
     if (rule instanceof RingRule ring && node.vnodes().isPresent()) {
       return (double) node.vnodes().getAsInt() / ring.vnodes();
     }

@@ -31,15 +31,13 @@ final class HotKeySketch {
   static final int MOST_NAME_BYTES = 1 << 24;
   private static final int FEWEST_SHIFT = 4;
 
-  /** The first requests of a log are all noted. */
-  private static final int ALL_NOTED = 1 << 20;
+  private static final int CHANCES_SHIFT = 9;
 
   private final LongsSketch sketch = new LongsSketch(COUNTERS);
   private final Map<Long, Name> names = new HashMap<>();
   private long nameBytes;
   private int shift = 13;
   private long weight;
-  private long added;
   private long draw;
 
   private static final class Name {
@@ -59,18 +57,19 @@ final class HotKeySketch {
   void add(Request request, long hash, long more) {
     sketch.update(hash, more);
     weight += more;
-    if (isNoted() && sketch.getLowerBound(hash) > weight >>> shift) {
+    if (isNoted(more) && sketch.getLowerBound(hash) > weight >>> shift) {
       note(request, hash);
     }
   }
 
   /**
-   * In a long log only one request in 32, drawn by a fixed seed, is noted: a key that counts has
-   * thousands.
+   * In a long log only one request in 32, drawn by a fixed seed, is noted; but each that alone has
+   * a notable part of what a key must have. So a key with twice that has hundreds of chances at
+   * least.
    */
-  private boolean isNoted() {
+  private boolean isNoted(long more) {
     draw = draw * 0x5851f42d4c957f2dL + 1;
-    return draw >>> 59 == 0 || ++added < ALL_NOTED;
+    return draw >>> 59 == 0 || more > weight >>> shift + CHANCES_SHIFT;
   }
 
   /** Keeps the bytes of a key that has its part of all weight. */

@@ -7,7 +7,8 @@ import java.util.List;
  *
  * @param keys the largest first
  * @param error an estimate is too high by this at most, and never too low; 0 if exact
- * @param missedBelow a key that is not in the list although the list has room has this at most
+ * @param missedBelow a key that is not in the list although the list has room has this at most;
+ *     almost surely, since names are taken from a sample of a long log
  */
 public record HotList(List<HotKey> keys, long error, long missedBelow) {
 

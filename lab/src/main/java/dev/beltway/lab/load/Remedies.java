@@ -14,7 +14,8 @@ import java.util.Optional;
 
 /**
  * Computes what could be done about hot keys: their requests are taken off their owners and put
- * where they would go. Estimates of the keys' requests carry over; the nodes' own are exact.
+ * where they would go. What a key has for sure is counted, its lower bound; the nodes' own requests
+ * are exact.
  */
 public final class Remedies {
 
@@ -35,7 +36,7 @@ public final class Remedies {
   /** The load as it would be if nobody asked for the hottest key. */
   public LoadReport withoutHottest() {
     Map<String, Double> nodes = requests();
-    hottest.first(1).forEach(hot -> add(nodes, hot.owner(), -hot.amount().estimate()));
+    hottest.first(1).forEach(hot -> add(nodes, hot.owner(), -hot.amount().lower()));
     return report(nodes);
   }
 
@@ -85,14 +86,14 @@ public final class Remedies {
   public Remedy nearCache(int keys) {
     Map<String, Double> nodes = requests();
     for (HotKey hot : hottest.first(keys)) {
-      add(nodes, hot.owner(), -hot.amount().estimate() * hot.reads());
+      add(nodes, hot.owner(), -hot.amount().lower() * hot.reads());
     }
     return remedy(Remedy.Kind.NEAR_CACHE, hottest.first(keys).size(), keys, nodes);
   }
 
   /** Reads are shared out, each write goes to all. */
   private static double perCopy(HotKey hot, int copies) {
-    double all = hot.amount().estimate();
+    double all = hot.amount().lower();
     return all * hot.reads() / copies + all * (1 - hot.reads());
   }
 
@@ -117,7 +118,7 @@ public final class Remedies {
   }
 
   private static void take(Map<String, Double> nodes, HotKey hot) {
-    add(nodes, hot.owner(), -hot.amount().estimate());
+    add(nodes, hot.owner(), -hot.amount().lower());
   }
 
   private static void add(Map<String, Double> nodes, String id, double requests) {

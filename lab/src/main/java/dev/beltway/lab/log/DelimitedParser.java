@@ -73,7 +73,7 @@ final class DelimitedParser implements LineParser {
       return Skip.MALFORMED;
     }
     if (request.length == 0) {
-      return Skip.NO_KEY;
+      return Skip.EMPTY_KEY;
     }
     out.visit(request);
     return null;

@@ -20,6 +20,7 @@ final class GzipMembers extends UnpackingStream {
 
   private final BufferedInputStream in;
   private @Nullable InputStream member;
+  private boolean unpackedOne;
 
   GzipMembers(BufferedInputStream in) {
     this.in = in;
@@ -39,12 +40,16 @@ final class GzipMembers extends UnpackingStream {
         return count;
       }
       member = null;
+      unpackedOne = true;
     }
   }
 
   private boolean isMore() throws IOException {
-    in.mark(2);
-    int first = in.read();
+    int first;
+    do {
+      in.mark(2);
+      first = in.read();
+    } while (first == 0 && unpackedOne); // As tapes and blocks pad, and gzip ignores.
     int second = first < 0 ? -1 : in.read();
     in.reset();
     if (first == 0x1f && second < 0) {

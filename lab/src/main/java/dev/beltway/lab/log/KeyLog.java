@@ -19,9 +19,6 @@ public final class KeyLog {
   /** The longest line, in bytes. */
   public static final int MOST_BYTES = 1 << 20;
 
-  /** How many requests and bytes a log may have in all; beyond, sums would overflow. */
-  private static final long MOST_TOTAL = 1L << 62;
-
   private final Lines lines;
   private final LineParser parser;
   private final RequestVisitor visitor;
@@ -43,9 +40,10 @@ public final class KeyLog {
   /**
    * Reads a stream to its end; doesn't close it.
    *
-   * @throws KeyLogException if the content is damaged or can't be of the format; what was read
-   *     before has been visited, and the exception has its counts
-   * @throws IOException if the stream can't be read, or the visitor throws it
+   * @throws KeyLogException if the content is damaged or can't be of the format, or the stream
+   *     can't be read any more; what was read before has been visited, and the exception has its
+   *     counts
+   * @throws IOException if nothing of the stream can be read, or the visitor throws it
    */
   public static LogCounts read(InputStream in, LogFormat format, RequestVisitor visitor)
       throws IOException, KeyLogException {
@@ -82,6 +80,9 @@ public final class KeyLog {
     try {
       return lines.advance();
     } catch (IOException e) {
+      if (unpacked.isSourceBroken() && lineCount > 0) {
+        throw new KeyLogException("can't be read after line " + lineCount + ": " + e.getMessage());
+      }
       throw unpacked.damage(e, lineCount);
     }
   }
@@ -115,8 +116,8 @@ public final class KeyLog {
   }
 
   private void count(Request one) throws IOException {
-    boolean fits = one.size() == 0 || one.count() <= (MOST_TOTAL - bytes) / one.size();
-    tooMuch |= !fits || one.count() > MOST_TOTAL - requests;
+    boolean fits = one.size() == 0 || one.count() <= (LogCounts.MOST_TOTAL - bytes) / one.size();
+    tooMuch |= !fits || one.count() > LogCounts.MOST_TOTAL - requests;
     if (!tooMuch) {
       requests += one.count();
       bytes += one.count() * one.size();
@@ -125,6 +126,6 @@ public final class KeyLog {
   }
 
   private LogCounts counts() {
-    return new LogCounts(lineCount, used, requests, skipped, lines.isUnended());
+    return new LogCounts(lineCount, used, requests, bytes, skipped, lines.isUnended());
   }
 }

@@ -12,7 +12,7 @@ public final class KeyLogException extends Exception {
   }
 
   private KeyLogException(String message, LogCounts counts) {
-    super(message);
+    super(Printable.message(message)); // It may quote the log.
     this.counts = counts;
   }
 

@@ -10,15 +10,19 @@ import java.util.Map;
  * @param lines all lines
  * @param used the lines that gave a request
  * @param requests the requests that they stand for: a line may count for many, or name many keys
+ * @param bytes of the values of all requests
  * @param skipped the other lines by reason, those reasons only that occurred
  * @param unended whether a last line had no line end: it may have been cut, which nothing else
  *     tells of a log that isn't packed
  */
 public record LogCounts(
-    long lines, long used, long requests, Map<Skip, Skipped> skipped, boolean unended) {
+    long lines, long used, long requests, long bytes, Map<Skip, Skipped> skipped, boolean unended) {
+
+  /** How many requests and bytes one log may have. */
+  static final long MOST_TOTAL = 1L << 61;
 
   /** Nothing read so far. */
-  public static final LogCounts NONE = new LogCounts(0, 0, 0, Map.of(), false);
+  public static final LogCounts NONE = new LogCounts(0, 0, 0, 0, Map.of(), false);
 
   /**
    * Lines skipped for one reason.
@@ -46,6 +50,11 @@ public record LogCounts(
     return lines - used;
   }
 
+  /** Whether the sums are so large that another log might make them overflow. */
+  public boolean isTooLargeToGoOn() {
+    return requests > MOST_TOTAL || bytes > MOST_TOTAL;
+  }
+
   /** The counts of two logs, the other after this one; line numbers of firsts go on. */
   public LogCounts plus(LogCounts next) {
     Map<Skip, Skipped> sum = new EnumMap<>(Skip.class);
@@ -60,6 +69,7 @@ public record LogCounts(
         lines + next.lines,
         used + next.used,
         requests + next.requests,
+        bytes + next.bytes,
         sum,
         unended || next.unended);
   }

@@ -19,26 +19,23 @@ public final class LogFormat {
   private final String name;
   private final boolean sizes;
   private final boolean operations;
-  private final boolean times;
   private final Supplier<LineParser> parsers;
 
-  private LogFormat(
-      String name, boolean sizes, boolean operations, boolean times, Supplier<LineParser> parsers) {
+  private LogFormat(String name, boolean sizes, boolean operations, Supplier<LineParser> parsers) {
     this.name = name;
     this.sizes = sizes;
     this.operations = operations;
-    this.times = times;
     this.parsers = parsers;
   }
 
   /** The line is the key, and any bytes are. */
   public static LogFormat lines() {
-    return new LogFormat("lines", false, false, false, LogFormat::wholeLine);
+    return new LogFormat("lines", false, false, LogFormat::wholeLine);
   }
 
   /** The line is a JSON string whose UTF-8 bytes are the key; may be empty. */
   public static LogFormat jsonl() {
-    return new LogFormat("jsonl", false, false, false, JsonlParser::new);
+    return new LogFormat("jsonl", false, false, JsonlParser::new);
   }
 
   /** Columns between commas; double quotes as RFC 4180 has them, but not across lines. */
@@ -56,7 +53,6 @@ public final class LogFormat {
         name,
         columns.size().isPresent(),
         columns.operation().isPresent(),
-        columns.time().isPresent(),
         () -> new DelimitedParser(columns, false, delimiter, quotes));
   }
 
@@ -65,7 +61,7 @@ public final class LogFormat {
    * client, operation, TTL; no header.
    */
   public static LogFormat twitter() {
-    return new LogFormat("twitter", true, true, true, TwitterParser::new);
+    return new LogFormat("twitter", true, true, TwitterParser::new);
   }
 
   /**
@@ -73,8 +69,7 @@ public final class LogFormat {
    * key, op, op_count, size, ttl} come; {@code op_count} says for how many requests a line stands.
    */
   public static LogFormat meta() {
-    return new LogFormat(
-        "meta", true, true, true, () -> new DelimitedParser(META, true, ',', true));
+    return new LogFormat("meta", true, true, () -> new DelimitedParser(META, true, ',', true));
   }
 
   /**
@@ -82,12 +77,12 @@ public final class LogFormat {
    * calls from inside scripts don't count, since the script's own line names the keys.
    */
   public static LogFormat monitor() {
-    return new LogFormat("monitor", false, true, true, MonitorParser::new);
+    return new LogFormat("monitor", false, true, MonitorParser::new);
   }
 
   /** Access logs of web servers, common or combined; the key is the path with its query. */
   public static LogFormat access() {
-    return new LogFormat("access", true, true, true, AccessParser::new);
+    return new LogFormat("access", true, true, AccessParser::new);
   }
 
   private static LineParser wholeLine() {
@@ -115,10 +110,5 @@ public final class LogFormat {
   /** Whether requests say what they do; else they all count as reads. */
   public boolean hasOperations() {
     return operations;
-  }
-
-  /** Whether requests have times. */
-  public boolean hasTimes() {
-    return times;
   }
 }

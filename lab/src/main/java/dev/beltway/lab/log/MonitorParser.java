@@ -31,10 +31,10 @@ final class MonitorParser implements LineParser {
       space++;
     }
     int close = space;
-    while (close < to && line[close] != ']') {
-      close++;
+    while (close < to && !endsFrame(line, close, to)) {
+      close++; // An IPv6 address has brackets of its own.
     }
-    long time = Numbers.milliseconds(line, from, space);
+    long time = Numbers.time(line, from, space);
     boolean framed = close + 2 < to && line[space + 1] == '[' && line[close + 1] == ' ';
     if (time == Numbers.NONE || !framed || !split(line, close + 2, to)) {
       return Skip.MALFORMED;
@@ -45,15 +45,20 @@ final class MonitorParser implements LineParser {
     }
     RedisCommands.Command command = RedisCommands.find(arguments);
     List<Integer> keys = RedisCommands.keys(command, arguments);
-    long ttl = ttl();
+    Effect effect = effect(command, time);
     for (int key : keys) {
-      request.operation = command.operation();
+      boolean renamed = effect.name.startsWith("rename") && key == 1;
+      request.operation = renamed ? Operation.DELETE : effect.operation;
       request.time = time;
-      request.ttl = ttl;
+      request.ttl = effect.ttl;
       request.key(quoted.bytes(), key == 0 ? 0 : ends[key - 1], ends[key]);
       out.visit(request);
     }
     return keys.isEmpty() ? Skip.NO_KEY : null;
+  }
+
+  private static boolean endsFrame(byte[] line, int at, int to) {
+    return line[at] == ']' && at + 2 < to && line[at + 1] == ' ' && line[at + 2] == '"';
   }
 
   private boolean split(byte[] line, int from, int to) {
@@ -81,25 +86,45 @@ final class MonitorParser implements LineParser {
     return !arguments.isEmpty();
   }
 
-  /** What SET … EX, SETEX and their like state, in milliseconds; 0 if nothing. */
-  private long ttl() {
+  /** What a command does, and the TTL that it states in milliseconds, 0 if none. */
+  private record Effect(String name, Operation operation, long ttl) {}
+
+  private Effect effect(RedisCommands.Command command, long now) {
     String name = arguments.get(0).toLowerCase(Locale.ROOT);
-    if (arguments.size() == 4 && (name.equals("setex") || name.equals("psetex"))) {
-      return milliseconds(arguments.get(2), name.equals("setex"));
-    }
-    for (int i = 3; name.equals("set") && i + 1 < arguments.size(); i++) {
-      String option = arguments.get(i);
-      if (option.equalsIgnoreCase("ex") || option.equalsIgnoreCase("px")) {
-        return milliseconds(arguments.get(i + 1), option.equalsIgnoreCase("ex"));
+    Operation operation = command.operation();
+    long ttl = 0;
+    String third = arguments.size() > 2 ? arguments.get(2) : "";
+    switch (name) {
+      case "setex", "expire" -> ttl = milliseconds(third, 1000, 0);
+      case "psetex", "pexpire" -> ttl = milliseconds(third, 1, 0);
+      case "restore" -> ttl = Math.max(0, milliseconds(third, 1, 0));
+      case "expireat" -> ttl = milliseconds(third, 1000, now);
+      case "pexpireat" -> ttl = milliseconds(third, 1, now);
+      case "set" -> {
+        for (int i = 3; i < arguments.size(); i++) {
+          String next = i + 1 < arguments.size() ? arguments.get(i + 1) : "";
+          switch (arguments.get(i).toLowerCase(Locale.ROOT)) {
+            case "ex" -> ttl = milliseconds(next, 1000, 0);
+            case "px" -> ttl = milliseconds(next, 1, 0);
+            case "exat" -> ttl = milliseconds(next, 1000, now);
+            case "pxat" -> ttl = milliseconds(next, 1, now);
+            case "keepttl" -> operation = Operation.MODIFY;
+            default -> {}
+          }
+        }
       }
+      default -> {}
     }
-    return 0;
+    return ttl < 0
+        ? new Effect(name, Operation.DELETE, 0) // Its time is over already.
+        : new Effect(name, operation, ttl);
   }
 
-  private static long milliseconds(String number, boolean seconds) {
-    if (!number.matches("[0-9]{1,12}")) {
+  private static long milliseconds(String number, long unit, long from) {
+    if (!number.matches("-?[0-9]{1,14}")) {
       return 0;
     }
-    return Long.parseLong(number) * (seconds ? 1000 : 1);
+    long ttl = Long.parseLong(number) * unit - from;
+    return ttl == 0 ? -1 : ttl;
   }
 }

@@ -10,6 +10,7 @@ final class Numbers {
   /** What isn't a number, or is none that is allowed. */
   static final long NONE = -1;
 
+  private static final long LAST_TIME = 253_402_300_799_999L;
   private static final int MOST_DIGITS = 18;
 
   private Numbers() {}
@@ -59,15 +60,20 @@ final class Numbers {
     return fraction < 0 ? NONE : 1000 * seconds + fraction;
   }
 
-  /** Seconds since 1970, or an instant such as {@code 2015-09-10T00:47:00.496Z}. */
+  /**
+   * Seconds since 1970, or an instant such as {@code 2015-09-10T00:47:00.496Z}, up to the year
+   * 9999; else {@link #NONE}.
+   */
   static long time(byte[] bytes, int from, int to) {
     long milliseconds = milliseconds(bytes, from, to);
     if (milliseconds != NONE || to - from < 20) {
-      return milliseconds;
+      return milliseconds > LAST_TIME ? NONE : milliseconds;
     }
     try {
-      return Instant.parse(new String(bytes, from, to - from, StandardCharsets.ISO_8859_1))
-          .toEpochMilli();
+      long time =
+          Instant.parse(new String(bytes, from, to - from, StandardCharsets.ISO_8859_1))
+              .toEpochMilli();
+      return time < 0 || time > LAST_TIME ? NONE : time;
     } catch (DateTimeException | ArithmeticException e) {
       return NONE;
     }

@@ -10,8 +10,12 @@ import java.util.Map;
 public enum Operation {
   /** Reads a value: a cache may answer it. */
   READ,
-  /** Stores or changes a value. */
+  /** Stores a value. */
   WRITE,
+  /** Changes a value that may be there; for how long it lives stays as it was. */
+  MODIFY,
+  /** Changes for how long a value lives, if it is there. */
+  EXPIRE,
   /** Removes a value. */
   DELETE,
   /** Anything else. */
@@ -30,11 +34,6 @@ public enum Operation {
             "add",
             "replace",
             "cas",
-            "append",
-            "prepend",
-            "incr",
-            "decr",
-            "touch",
             "write",
             "put",
             "post",
@@ -45,6 +44,10 @@ public enum Operation {
             "w")) {
       BY_NAME.put(name, WRITE);
     }
+    for (String name : List.of("append", "prepend", "incr", "decr")) {
+      BY_NAME.put(name, MODIFY);
+    }
+    BY_NAME.put("touch", EXPIRE);
     for (String name : List.of("delete", "del", "unlink", "remove", "invalidate", "d")) {
       BY_NAME.put(name, DELETE);
     }

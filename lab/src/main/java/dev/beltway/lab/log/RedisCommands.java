@@ -63,9 +63,11 @@ final class RedisCommands {
   /** The indexes of the arguments that are keys. */
   static List<Integer> keys(Command command, List<String> arguments) {
     List<Integer> found = new ArrayList<>();
+    boolean several = arguments.get(0).equalsIgnoreCase("migrate") && arguments.contains("KEYS");
     for (Keys keys : command.keys()) {
       int begin = keys.keyword().isEmpty() ? keys.begin() : afterKeyword(keys, arguments);
-      if (begin < 1 || begin >= arguments.size()) {
+      boolean standIn = several && keys.keyword().isEmpty(); // An empty key where one would be.
+      if (begin < 1 || begin >= arguments.size() || standIn) {
         continue;
       }
       if (keys.counted()) {

@@ -77,7 +77,10 @@ public final class Request {
     return time;
   }
 
-  /** For how long the value may live, in milliseconds; 0 is for ever. */
+  /**
+   * For how long the value may live, in milliseconds; 0 is for ever where the request stores
+   * something, and not stated where it reads.
+   */
   public long ttl() {
     return ttl;
   }

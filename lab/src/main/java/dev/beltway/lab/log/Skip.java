@@ -10,6 +10,8 @@ public enum Skip {
   HEADER("a header"),
   /** The line is well formed but has no key, as {@code PING} has none. */
   NO_KEY("without a key"),
+  /** The field of the key is empty. */
+  EMPTY_KEY("with an empty key"),
   /** A call made by a script: the line of the script itself has named its keys. */
   IN_SCRIPT("called by a script"),
   /** The line is not of the format. */

@@ -30,7 +30,7 @@ final class TwitterParser implements LineParser {
       }
       commas[i] = at;
     }
-    request.time = Numbers.milliseconds(line, from, first);
+    request.time = Numbers.time(line, from, first);
     request.size = Numbers.whole(line, commas[1] + 1, commas[2], Request.MOST_SIZE);
     request.operation = Operation.of(line, commas[3] + 1, commas[4]);
     request.ttl = Numbers.milliseconds(line, commas[4] + 1, to);
@@ -38,7 +38,7 @@ final class TwitterParser implements LineParser {
       return Skip.MALFORMED;
     }
     if (first + 1 == commas[0]) {
-      return Skip.NO_KEY;
+      return Skip.EMPTY_KEY;
     }
     request.key(line, first + 1, commas[0]);
     out.visit(request);

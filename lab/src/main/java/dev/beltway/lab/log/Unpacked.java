@@ -84,6 +84,11 @@ final class Unpacked implements AutoCloseable {
     return true;
   }
 
+  /** Whether the stream itself could not be read, which is not the content's fault. */
+  boolean isSourceBroken() {
+    return source.failed;
+  }
+
   /** What a failure while reading means: damage, unless the source itself could not be read. */
   KeyLogException damage(IOException failure, long linesRead) throws IOException {
     if (packing == null || source.failed) {

@@ -60,7 +60,12 @@ final class ZstdFrames extends UnpackingStream {
     try {
       inFrame = !context.decompressDirectByteBufferStream(plain, packed);
     } catch (ZstdException e) {
-      throw new IOException(e.getMessage(), e);
+      String why = String.valueOf(e.getMessage());
+      throw new IOException(
+          why.contains("too much memory")
+              ? "its window is larger than 128 MiB; unpack it with zstd --long=31 first"
+              : why,
+          e);
     }
     full = inFrame && !plain.hasRemaining();
     plain.flip();

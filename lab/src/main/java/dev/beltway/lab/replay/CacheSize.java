@@ -1,5 +1,12 @@
 package dev.beltway.lab.replay;
 
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
 /**
  * How large the simulated caches are.
  *
@@ -34,16 +41,40 @@ public record CacheSize(long amount, Unit unit, boolean total) {
   }
 
   /**
-   * The capacity of one node.
+   * The capacities of nodes, in the order of their ids. Those of a total add up to it exactly, by
+   * the largest remainder.
    *
-   * @param weight of the node
-   * @param sum of the weights of all nodes
+   * @param weights by id
    */
-  long of(double weight, double sum) {
-    if (isUnlimited()) {
-      return amount;
+  SortedMap<String, Long> of(Map<String, Double> weights) {
+    SortedMap<String, Long> capacities = new TreeMap<>();
+    if (isUnlimited() || !total) {
+      weights.forEach(
+          (id, weight) ->
+              capacities.put(
+                  id, isUnlimited() ? amount : (long) Math.floor(amount * weight + 0.5)));
+      return capacities;
     }
-    double share = total ? weight / sum : weight;
-    return (long) Math.floor(amount * share + 0.5);
+    double sum = weights.values().stream().mapToDouble(Double::doubleValue).sum();
+    Map<String, Double> remainders = new HashMap<>();
+    long left = amount;
+    for (Map.Entry<String, Double> each : new TreeMap<>(weights).entrySet()) {
+      double exact = sum == 0 ? 0 : amount * (each.getValue() / sum);
+      long whole = Math.min(left, (long) Math.floor(exact));
+      capacities.put(each.getKey(), whole);
+      remainders.put(each.getKey(), exact - whole);
+      left -= whole;
+    }
+    List<String> byRemainder =
+        capacities.keySet().stream()
+            .filter(id -> weights.getOrDefault(id, 0.0) > 0)
+            .sorted(
+                Comparator.comparingDouble((String id) -> remainders.getOrDefault(id, 0.0))
+                    .reversed())
+            .toList();
+    for (int i = 0; i < byRemainder.size() && left > 0; i++, left--) {
+      capacities.merge(byRemainder.get(i), 1L, Long::sum);
+    }
+    return capacities;
   }
 }

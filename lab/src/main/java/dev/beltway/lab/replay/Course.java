@@ -11,6 +11,8 @@ final class Course {
    * @param key its hash
    * @param count how many equal ones
    * @param bytes of key and value
+   * @param ttl that the request states, 0 if none
+   * @param keptTtl that the key was stored with last, as far as the unchanged caches know
    * @param now the time
    * @param stamp its number in the log
    * @param ownerBefore the number of its node before the change
@@ -22,6 +24,7 @@ final class Course {
       long count,
       long bytes,
       long ttl,
+      long keptTtl,
       long now,
       long stamp,
       int ownerBefore,
@@ -79,9 +82,25 @@ final class Course {
         return read(asked, cache, twoOwners);
       }
       case WRITE -> {
-        put(cache, asked, asked.ttl);
+        store(cache, asked, asked.ttl);
         removeOld(asked, twoOwners);
       }
+      case MODIFY -> {
+        LruCache holder = holder(asked, cache, twoOwners);
+        long expiry = holder.expiry(asked.key);
+        boolean lives = expiry > asked.now;
+        cache.put(
+            asked.key,
+            asked.bytes,
+            lives ? expiry : Long.MAX_VALUE,
+            lives ? holder.ttl(asked.key) : 0,
+            asked.stamp,
+            asked.ownerAfter);
+        removeOld(asked, twoOwners);
+      }
+      case EXPIRE ->
+          holder(asked, cache, twoOwners)
+              .expire(asked.key, asked.now, expiry(asked, asked.ttl), asked.ttl);
       case DELETE -> {
         cache.remove(asked.key);
         removeOld(asked, twoOwners);
@@ -91,25 +110,33 @@ final class Course {
     return new Answer(0, LruCache.ABSENT);
   }
 
+  /** Whose value it is: the old owner's as long as the new one has none. */
+  private LruCache holder(Asked asked, LruCache cache, boolean twoOwners) {
+    return twoOwners && !cache.has(asked.key, asked.now) ? caches[asked.ownerBefore] : cache;
+  }
+
   private Answer read(Asked asked, LruCache cache, boolean twoOwners) {
-    long hits = 0;
-    long stampBefore = LruCache.ABSENT;
-    for (long i = 0; i < asked.count; i++) {
-      long before = cache.use(asked.key, asked.now, asked.stamp);
-      if (before == LruCache.ABSENT) {
-        before = twoOwners ? readOld(asked, cache) : before;
-        if (before == LruCache.ABSENT) {
-          put(cache, asked, asked.ttl == 0 ? cache.ttl(asked.key) : asked.ttl);
-        }
-      }
-      hits += before == LruCache.ABSENT ? 0 : 1;
-      stampBefore = i == 0 ? before : stampBefore;
-      if (i > 0 && before != LruCache.ABSENT) {
-        hits += asked.count - 1 - i; // From here on nothing changes.
-        break;
-      }
+    long first = readOnce(asked, cache, twoOwners);
+    long hits = first == LruCache.ABSENT ? 0 : 1;
+    if (asked.count > 1) {
+      long oldReadsBefore = oldReads;
+      long second = readOnce(asked, cache, twoOwners);
+      // From here on nothing changes: each further one goes as the second did.
+      hits += second == LruCache.ABSENT ? 0 : asked.count - 1;
+      oldReads += (oldReads - oldReadsBefore) * (asked.count - 2);
     }
-    return new Answer(hits, stampBefore);
+    return new Answer(hits, first);
+  }
+
+  private long readOnce(Asked asked, LruCache cache, boolean twoOwners) {
+    long before = cache.use(asked.key, asked.now, asked.stamp);
+    if (before == LruCache.ABSENT && twoOwners) {
+      before = readOld(asked, cache);
+    }
+    if (before == LruCache.ABSENT) {
+      store(cache, asked, asked.ttl == 0 ? asked.keptTtl : asked.ttl);
+    }
+    return before;
   }
 
   private long readOld(Asked asked, LruCache cache) {
@@ -134,9 +161,17 @@ final class Course {
     }
   }
 
-  private static void put(LruCache cache, Asked asked, long ttl) {
-    long expiry = ttl == 0 ? Long.MAX_VALUE : asked.now + ttl;
-    cache.put(asked.key, asked.bytes, expiry, ttl, asked.stamp, asked.ownerAfter);
+  private static void store(LruCache cache, Asked asked, long ttl) {
+    cache.put(asked.key, asked.bytes, expiry(asked, ttl), ttl, asked.stamp, asked.ownerAfter);
+  }
+
+  private static long expiry(Asked asked, long ttl) {
+    return ttl == 0 ? Long.MAX_VALUE : asked.now + ttl;
+  }
+
+  /** The TTL that a key was stored with, though its time may be over; 0 if it isn't there. */
+  long ttl(long key, int owner) {
+    return caches[owner].ttl(key);
   }
 
   /**
@@ -151,13 +186,18 @@ final class Course {
       boolean firstLost = first && answer.stampBefore == LruCache.ABSENT;
       windows.add(
           number,
-          asked.count,
-          answer.hits,
-          oldReads,
-          wanted,
-          Math.max(0, wanted - answer.hits),
-          first ? 1 : 0,
-          firstLost ? 1 : 0);
+          new Window(
+              number,
+              asked.count,
+              asked.count,
+              answer.hits,
+              oldReads,
+              wanted,
+              Math.max(0, wanted - answer.hits),
+              first ? 1 : 0,
+              firstLost ? 1 : 0));
+    } else {
+      windows.add(number, new Window(number, asked.count, 0, 0, 0, 0, 0, 0, 0));
     }
   }
 
@@ -166,6 +206,7 @@ final class Course {
     for (LruCache cache : caches) {
       entries += cache.size();
     }
-    return new Outcome(strategy, mode, windows.list(), moved.keys(), moved.bytes(), entries);
+    return new Outcome(
+        strategy, mode, windows.list(), windows.size(), moved.keys(), moved.bytes(), entries);
   }
 }

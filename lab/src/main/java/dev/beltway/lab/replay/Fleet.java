@@ -1,8 +1,6 @@
 package dev.beltway.lab.replay;
 
 import dev.beltway.placement.Placement;
-import dev.beltway.topology.Node;
-import dev.beltway.topology.Topology;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -21,40 +19,29 @@ final class Fleet {
   private final long[] before;
   private final long[] after;
 
-  Fleet(Placement before, Placement after, CacheSize size) {
-    Stream.of(before, after)
+  Fleet(Strategy strategy, CacheSize size) {
+    Stream.of(strategy.before(), strategy.after())
         .flatMap(placement -> placement.owners().stream())
         .forEach(node -> numbers.putIfAbsent(node.id(), numbers.size()));
     this.size = size;
-    this.ownersBefore = numbers(before);
-    this.ownersAfter = numbers(after);
-    this.before = capacities(before.topology());
-    this.after = capacities(after.topology());
-    for (int i = 0; i < numbers.size(); i++) {
-      if (this.after[i] == 0) {
-        this.after[i] = this.before[i]; // A node that has left may still be asked.
-      }
-    }
+    this.ownersBefore = numbers(strategy.before());
+    this.ownersAfter = numbers(strategy.after());
+    Map<String, Long> sizes = size.of(strategy.weightsBefore());
+    Map<String, Long> sizesAfter = size.of(strategy.weightsAfter());
+    this.before = new long[numbers.size()];
+    this.after = new long[numbers.size()];
+    numbers.forEach(
+        (id, number) -> {
+          before[number] = sizes.getOrDefault(id, sizesAfter.getOrDefault(id, 0L));
+          // A node that has left keeps what it has, and may still be asked.
+          after[number] = sizesAfter.getOrDefault(id, before[number]);
+        });
   }
 
   private int[] numbers(Placement placement) {
-    return placement.owners().stream().mapToInt(node -> number(node.id())).toArray();
-  }
-
-  private int number(String id) {
-    return numbers.getOrDefault(id, -1);
-  }
-
-  private long[] capacities(Topology topology) {
-    long[] capacities = new long[numbers.size()];
-    double sum = topology.nodes().stream().mapToDouble(node -> node.weight().value()).sum();
-    for (Node node : topology.nodes()) {
-      int number = number(node.id());
-      if (number >= 0) {
-        capacities[number] = size.of(node.weight().value(), sum);
-      }
-    }
-    return capacities;
+    return placement.owners().stream()
+        .mapToInt(node -> numbers.getOrDefault(node.id(), -1))
+        .toArray();
   }
 
   /** The number of the node that owns something before the change, by its index as owner. */

@@ -120,9 +120,27 @@ final class LruCache {
     return before;
   }
 
-  /** When the key's value ends, for a key that is there. */
+  /**
+   * When the key's value ends; {@link Long#MAX_VALUE} for never, and for a key that isn't there.
+   */
   long expiry(long key) {
-    return expiries[find(key)];
+    int entry = find(key);
+    return entry == NONE ? Long.MAX_VALUE : expiries[entry];
+  }
+
+  /** Gives a key that is there another time to end. */
+  void expire(long key, long now, long expiry, long ttl) {
+    int entry = find(key);
+    if (entry != NONE && expiries[entry] > now) {
+      expiries[entry] = expiry;
+      ttls[entry] = ttl;
+    }
+  }
+
+  /** Whether a key is there and its time isn't over. */
+  boolean has(long key, long now) {
+    int entry = find(key);
+    return entry != NONE && expiries[entry] > now;
   }
 
   /** The TTL that the key was stored with, though its time may be over; 0 if it isn't there. */

@@ -12,15 +12,18 @@ import java.util.stream.Stream;
  *
  * @param strategy its name
  * @param mode how the change was made
- * @param windows what happened, in order
+ * @param windows what happened, in order; the first and the last may be shorter than the others
+ * @param windowSize how many requests a window has
  * @param movedKeys how many keys were moved before the switch; 0 unless {@link Mode#LIVE}
  * @param movedBytes the bytes of those, where the log has sizes
- * @param entries how many entries the caches hold at the end
+ * @param entries how many entries the caches of all nodes hold at the end, those that have left
+ *     included
  */
 public record Outcome(
     String strategy,
     Mode mode,
     List<Window> windows,
+    long windowSize,
     long movedKeys,
     long movedBytes,
     long entries) {
@@ -28,7 +31,7 @@ public record Outcome(
   /** How far a hit ratio may be from the undisturbed one and count as recovered: a point. */
   public static final double RECOVERED = 0.01;
 
-  private static final Window NOTHING = new Window(0, 0, 0, 0, 0, 0, 0, 0);
+  private static final Window NOTHING = new Window(0, 0, 0, 0, 0, 0, 0, 0, 0);
 
   /** Copies the list. */
   public Outcome {
@@ -57,7 +60,7 @@ public record Outcome(
   public Optional<Window> worst(Outcome unchanged) {
     Map<Long, Double> below = below(unchanged);
     return afterTheChange()
-        .filter(w -> drop(below, w) > 0)
+        .filter(w -> w.requests() == windowSize && drop(below, w) > 0)
         .reduce((a, b) -> drop(below, b) > drop(below, a) ? b : a);
   }
 
@@ -86,10 +89,9 @@ public record Outcome(
   public OptionalLong recovered(Outcome unchanged) {
     Map<Long, Double> below = below(unchanged);
     List<Window> mine = afterTheChange().toList();
-    for (int i = 0; i < mine.size(); i++) {
+    for (int i = 0; i + 1 < mine.size(); i++) {
       boolean back = drop(below, mine.get(i)) <= RECOVERED;
-      boolean stays = i + 1 == mine.size() || drop(below, mine.get(i + 1)) <= RECOVERED;
-      if (back && stays) {
+      if (back && drop(below, mine.get(i + 1)) <= RECOVERED) {
         return OptionalLong.of(mine.get(i).start());
       }
     }

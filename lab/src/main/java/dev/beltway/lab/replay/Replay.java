@@ -17,10 +17,14 @@ import java.util.Optional;
  *
  * <p>A read that no cache answers goes to the backend, and the owner keeps what comes back. A write
  * stores, a delete removes. TTLs hold where the log has them and its times: a read without one of
- * its own keeps the TTL that the key had. Nothing is left to chance: the same log gives the same
- * figures. Memory grows with what the caches hold. Not thread-safe.
+ * its own keeps the TTL that the key was stored with. The time is that of the request. Nothing is
+ * left to chance: the same log gives the same figures. Memory grows with what the caches hold. Not
+ * thread-safe.
  */
 public final class Replay {
+
+  /** The most windows that a log may have. */
+  public static final int MOST_WINDOWS = Windows.MOST;
 
   private final List<Run> runs = new ArrayList<>();
   private final CacheSize size;
@@ -28,7 +32,7 @@ public final class Replay {
   private final long window;
   private long requests;
   private long other;
-  private long now = Request.NO_TIME;
+  private long now;
   private boolean changed;
 
   /**
@@ -57,7 +61,7 @@ public final class Replay {
 
     Run(Strategy strategy, CacheSize size, long window) {
       this.strategy = strategy;
-      this.fleet = new Fleet(strategy.before(), strategy.after(), size);
+      this.fleet = new Fleet(strategy, size);
       courses.put(Mode.UNCHANGED, new Course(fleet.empty(), window));
     }
 
@@ -71,7 +75,7 @@ public final class Replay {
       }
     }
 
-    void add(Course.Asked asked, long number, long at) {
+    private void add(Course.Asked asked, long number, long at) {
       Course.Answer undisturbed = unchanged().ask(asked);
       long wanted = number >= 0 ? undisturbed.hits() : 0;
       boolean hit = number >= 0 && undisturbed.stampBefore() != LruCache.ABSENT;
@@ -88,17 +92,23 @@ public final class Replay {
           placement.partitioner().position(request.bytes(), request.offset(), request.length()));
     }
 
-    Course.Asked asked(Request request, long key, long stamp, long now) {
-      return new Course.Asked(
-          key,
-          request.operation(),
-          request.count(),
-          request.length() + request.size(),
-          now == Request.NO_TIME ? 0 : request.ttl(),
-          now,
-          stamp,
-          fleet.ownerBefore(owner(strategy.before(), request)),
-          fleet.ownerAfter(owner(strategy.after(), request)));
+    /** Runs {@code count} of a request's count. */
+    void add(Request request, long key, long count, long stamp, long now, long at) {
+      int before = fleet.ownerBefore(owner(strategy.before(), request));
+      boolean timed = request.time() != Request.NO_TIME;
+      Course.Asked asked =
+          new Course.Asked(
+              key,
+              request.operation(),
+              count,
+              request.length() + request.size(),
+              timed ? request.ttl() : 0,
+              unchanged().ttl(key, before),
+              now,
+              stamp,
+              before,
+              fleet.ownerAfter(owner(strategy.after(), request)));
+      add(asked, stamp - at, at);
     }
   }
 
@@ -109,17 +119,22 @@ public final class Replay {
    */
   public void add(Request request) {
     if (request.time() != Request.NO_TIME) {
-      now = Math.max(now, request.time()); // Lines of real logs are a little out of order.
-    }
-    if (!changed && requests >= at) {
-      changed = true;
-      runs.forEach(run -> run.change(now));
+      now = request.time();
     }
     long key = HashFunctions.XXH3_64.hash(request.bytes(), request.offset(), request.length());
-    for (Run run : runs) {
-      run.add(run.asked(request, key, requests, now), requests - at, at);
+    // What stands for many requests may stand on both sides of the change, and in many windows.
+    for (long left = request.count(); left > 0; ) {
+      if (!changed && requests >= at) {
+        changed = true;
+        runs.forEach(run -> run.change(now));
+      }
+      long count = Math.min(left, Windows.left(requests - at, window));
+      for (Run run : runs) {
+        run.add(request, key, count, requests, now, at);
+      }
+      requests += count;
+      left -= count;
     }
-    requests += request.count();
     other += request.operation() == Operation.OTHER ? request.count() : 0;
   }
 

@@ -11,6 +11,8 @@ import dev.beltway.topology.SlicesRule;
 import dev.beltway.topology.Topology;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 
 /**
  * One way to route the nodes of two topologies.
@@ -18,8 +20,27 @@ import java.util.List;
  * @param name for people, such as {@code ring}
  * @param before the mapping before the change
  * @param after the mapping after it
+ * @param weightsBefore by id, the weights of the nodes before the change; their caches are as
+ *     large, whether the mapping knows weights or not
+ * @param weightsAfter by id, the weights of the nodes after it
  */
-public record Strategy(String name, Placement before, Placement after) {
+public record Strategy(
+    String name,
+    Placement before,
+    Placement after,
+    Map<String, Double> weightsBefore,
+    Map<String, Double> weightsAfter) {
+
+  /** Copies the maps. */
+  public Strategy {
+    weightsBefore = Map.copyOf(weightsBefore);
+    weightsAfter = Map.copyOf(weightsAfter);
+  }
+
+  /** A strategy whose caches have the weights that its mappings know. */
+  public Strategy(String name, Placement before, Placement after) {
+    this(name, before, after, weights(before.topology()), weights(after.topology()));
+  }
 
   /**
    * Modulo, ring and slices over the nodes of two topologies. Where the topologies themselves use
@@ -29,62 +50,65 @@ public record Strategy(String name, Placement before, Placement after) {
    * @throws IllegalArgumentException if an algorithm can't have these nodes
    */
   public static List<Strategy> of(Topology before, Topology after) {
-    List<Strategy> all = new ArrayList<>();
     PlacementRule was = before.rule();
     PlacementRule is = after.rule();
     boolean compared =
         was.algorithm().equals(is.algorithm())
             && (was instanceof ModuloRule || was instanceof RingRule || was instanceof SlicesRule);
+    List<Strategy> all = new ArrayList<>();
     if (!compared) {
       String name =
           was.algorithm().equals(is.algorithm())
               ? is.algorithm()
               : was.algorithm() + " to " + is.algorithm();
-      all.add(of(name, before, after));
+      all.add(new Strategy(name, Placements.of(before), Placements.of(after)));
     }
+    boolean modulo = compared && was instanceof ModuloRule;
+    boolean ring = compared && was instanceof RingRule;
+    boolean slices = compared && was instanceof SlicesRule;
+    List<Node> nodes = nodes(before);
+    List<Node> nodesAfter = nodes(after);
+    SlicesRule first = SlicesRule.DEFAULT;
     all.add(
-        compared && was instanceof ModuloRule
-            ? of("modulo", before, after)
-            : of("modulo", modulo(before), modulo(after)));
+        new Strategy(
+            "modulo",
+            Placements.of(modulo ? before : modulo(nodes)),
+            Placements.of(modulo ? after : modulo(nodesAfter)),
+            weights(before),
+            weights(after)));
     all.add(
-        compared && was instanceof RingRule
-            ? of("ring", before, after)
-            : of("ring", plain(before, RingRule.DEFAULT), plain(after, RingRule.DEFAULT)));
+        new Strategy(
+            "ring",
+            Placements.of(ring ? before : new Topology(1, RingRule.DEFAULT, nodes)),
+            Placements.of(ring ? after : new Topology(2, RingRule.DEFAULT, nodesAfter)),
+            weights(before),
+            weights(after)));
+    // Slices change from what they were, so that the least moves.
+    SlicesRule next = first.continuing(first.tableFor(nodes), nodesAfter);
     all.add(
-        compared && was instanceof SlicesRule
-            ? of("slices", before, after)
-            : slices(before, after));
+        new Strategy(
+            "slices",
+            Placements.of(slices ? before : new Topology(1, first, nodes)),
+            Placements.of(slices ? after : new Topology(2, next, nodesAfter)),
+            weights(before),
+            weights(after)));
     return all;
   }
 
-  private static Strategy of(String name, Topology before, Topology after) {
-    return new Strategy(name, Placements.of(before), Placements.of(after));
-  }
-
-  private static Topology modulo(Topology topology) {
+  private static Topology modulo(List<Node> nodes) {
     return Topology.of(
         new ModuloRule(HashFunctions.XXH3_64, false),
-        topology.nodes().stream().filter(node -> !node.isDrained()).map(Node::id).toList());
+        nodes.stream().filter(node -> !node.isDrained()).map(Node::id).toList());
   }
 
-  private static Topology plain(Topology topology, PlacementRule rule) {
-    return new Topology(topology.epoch(), rule, nodes(topology));
-  }
-
-  /** Slices change from what they were, so that the least moves. */
-  private static Strategy slices(Topology before, Topology after) {
-    SlicesRule first = SlicesRule.DEFAULT;
-    List<Node> nodes = nodes(before);
-    SlicesRule next = first.continuing(first.tableFor(nodes), nodes(after));
-    return of(
-        "slices",
-        new Topology(before.epoch(), first, nodes),
-        new Topology(after.epoch(), next, nodes(after)));
-  }
-
+  /** The nodes with nothing but their weights, which every algorithm but modulo understands. */
   private static List<Node> nodes(Topology topology) {
     return topology.nodes().stream()
-        .map(node -> Node.of(node.id()).withWeight(node.weight().value()))
+        .map(node -> Node.of(node.id()).withWeight(topology.statedWeight(node)))
         .toList();
+  }
+
+  private static Map<String, Double> weights(Topology topology) {
+    return topology.nodes().stream().collect(Collectors.toMap(Node::id, topology::statedWeight));
   }
 }

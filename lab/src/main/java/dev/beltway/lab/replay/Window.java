@@ -4,6 +4,7 @@ package dev.beltway.lab.replay;
  * What happened to a certain number of requests in a row.
  *
  * @param start the number of the first one relative to the change, negative before it
+ * @param requests all requests, of any kind
  * @param reads requests that a cache may answer
  * @param hits those that a cache did answer, new owner or old
  * @param oldReads questions to an old owner because the new one had nothing
@@ -14,6 +15,7 @@ package dev.beltway.lab.replay;
  */
 public record Window(
     long start,
+    long requests,
     long reads,
     long hits,
     long oldReads,
@@ -46,6 +48,7 @@ public record Window(
   public Window plus(Window other) {
     return new Window(
         start,
+        requests + other.requests,
         reads + other.reads,
         hits + other.hits,
         oldReads + other.oldReads,

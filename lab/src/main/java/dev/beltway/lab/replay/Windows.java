@@ -1,7 +1,6 @@
 package dev.beltway.lab.replay;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 
 /** Sums by windows of equally many requests, one of which begins at the change. */
@@ -10,64 +9,56 @@ final class Windows {
   /** The most windows that are kept. */
   static final int MOST = 20_000;
 
-  private static final int FIGURES = 7;
+  private final long size;
+  private final List<Window> windows;
 
-  private final long window;
-  private final List<long[]> sums;
-  private final List<Long> numbers;
-
-  Windows(long window) {
-    this(window, new ArrayList<>(), new ArrayList<>());
+  Windows(long size) {
+    this(size, new ArrayList<>());
   }
 
-  private Windows(long window, List<long[]> sums, List<Long> numbers) {
-    this.window = window;
-    this.sums = sums;
-    this.numbers = numbers;
+  private Windows(long size, List<Window> windows) {
+    this.size = size;
+    this.windows = windows;
   }
 
   Windows copy() {
-    List<long[]> copies = new ArrayList<>();
-    sums.forEach(sum -> copies.add(Arrays.copyOf(sum, FIGURES)));
-    return new Windows(window, copies, new ArrayList<>(numbers));
+    return new Windows(size, new ArrayList<>(windows));
+  }
+
+  long size() {
+    return size;
+  }
+
+  /** How many requests from that number on are in its window. */
+  static long left(long number, long size) {
+    return size - Math.floorMod(number, size);
   }
 
   /** Adds to the window of a request; their numbers never descend. */
-  void add(
-      long number,
-      long reads,
-      long hits,
-      long oldReads,
-      long wanted,
-      long lost,
-      long firstWanted,
-      long firstLost) {
-    long index = Math.floorDiv(number, window);
-    int last = numbers.size() - 1;
-    if (last < 0 || numbers.get(last) != index) {
-      if (numbers.size() == MOST) {
-        throw new TooManyWindowsException(window);
-      }
-      numbers.add(index);
-      sums.add(new long[FIGURES]);
-      last++;
+  void add(long number, Window sums) {
+    long start = Math.floorDiv(number, size) * size;
+    int last = windows.size() - 1;
+    if (last >= 0 && windows.get(last).start() == start) {
+      windows.set(last, windows.get(last).plus(sums));
+      return;
     }
-    long[] sum = sums.get(last);
-    sum[0] += reads;
-    sum[1] += hits;
-    sum[2] += oldReads;
-    sum[3] += wanted;
-    sum[4] += lost;
-    sum[5] += firstWanted;
-    sum[6] += firstLost;
+    if (windows.size() == MOST) {
+      throw new TooManyWindowsException(size);
+    }
+    windows.add(
+        new Window(
+            start,
+            sums.requests(),
+            sums.reads(),
+            sums.hits(),
+            sums.oldReads(),
+            sums.wanted(),
+            sums.lost(),
+            sums.firstWanted(),
+            sums.firstLost()));
   }
 
   List<Window> list() {
-    List<Window> list = new ArrayList<>();
-    for (int i = 0; i < sums.size(); i++) {
-      long[] s = sums.get(i);
-      list.add(new Window(numbers.get(i) * window, s[0], s[1], s[2], s[3], s[4], s[5], s[6]));
-    }
-    return list;
+    return List.copyOf(windows);
   }
 }

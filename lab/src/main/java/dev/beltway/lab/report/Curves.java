@@ -42,6 +42,9 @@ final class Curves {
         last = Math.max(last, point.x());
       }
     }
+    if (least > last) {
+      return svg.text((LEFT + RIGHT) / 2, BOTTOM / 2, "middle", "faint", "There are no reads.");
+    }
     double width = Math.max(1, last - least);
     double step = step(most);
     for (double y = 0; y <= most + step / 1000; y += step) {

@@ -2,6 +2,7 @@ package dev.beltway.lab.report;
 
 import dev.beltway.balance.LoadReport;
 import dev.beltway.balance.NodeLoad;
+import dev.beltway.lab.log.Printable;
 import dev.beltway.plan.Flow;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -135,7 +136,7 @@ final class FlowDrawing {
       double height = column.heights.getOrDefault(node.id(), 0.0);
       svg.rect(x, top, COLUMN, Math.max(0.5, height), colours.fill(node.id()));
       String label =
-          Markup.shortened(node.id(), 9) + " " + Math.round(1000 * node.share()) / 10.0 + " %";
+          Printable.shortened(node.id(), 9) + " " + Math.round(1000 * node.share()) / 10.0 + " %";
       svg.text(
           left ? x - 4 : x + COLUMN + 4,
           top + height / 2 + 4,

@@ -2,6 +2,7 @@ package dev.beltway.lab.report;
 
 import dev.beltway.balance.LoadReport;
 import dev.beltway.balance.NodeLoad;
+import dev.beltway.lab.log.Printable;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -25,7 +26,7 @@ final class LoadBars {
 
   private LoadBars() {}
 
-  /** How many nodes a drawing shows at most: the fullest by the last series. */
+  /** Whether there are too many nodes to draw them all: only the fullest by the last series are. */
   static boolean leavesOut(LoadReport report) {
     return report.nodes().size() > MOST_NODES;
   }
@@ -56,7 +57,7 @@ final class LoadBars {
     for (int i = 0; i < ids.size(); i++) {
       String id = ids.get(i);
       double y = top + i * rowHeight + 4;
-      svg.text(LEFT - 6, y + rowHeight / 2, "end", "", Markup.shortened(id, 13));
+      svg.text(LEFT - 6, y + rowHeight / 2, "end", "", Printable.shortened(id, 13));
       for (int s = 0; s < series.size(); s++) {
         double value = finite(over(loads.get(s).get(id)));
         svg.rect(LEFT, y + s * BAR, value * scale, BAR - 1, "f" + s);

@@ -9,6 +9,7 @@ import dev.beltway.lab.load.LogMovement;
 import dev.beltway.lab.load.NodeFigures;
 import dev.beltway.lab.load.NodeLoads;
 import dev.beltway.lab.load.Remedy;
+import dev.beltway.lab.log.Printable;
 import dev.beltway.placement.Placement;
 import dev.beltway.placement.Placements;
 import dev.beltway.placement.RangedPlacement;
@@ -116,7 +117,7 @@ public final class LogReport {
               Locale.ROOT,
               "The hottest key, %s, has %s of all requests. Its node, %s, carries %s × its fair share"
                   + " with it and %s × without.",
-              Markup.shortened(first.key().text(), 60),
+              Printable.shortened(first.key().text(), 60),
               Amounts.percent(first.amount().estimate() / Math.max(1, loads.requests())),
               first.owner(),
               Amounts.ratio(over(requests, first.owner())),
@@ -299,7 +300,7 @@ public final class LogReport {
   private void list(HotList hot, String unit, long all) {
     if (hot.keys().isEmpty()) {
       page.text(
-          "No key has more than "
+          "Almost surely no key has more than "
               + Amounts.count(hot.missedBelow())
               + " of "
               + Amounts.count(all)
@@ -312,7 +313,7 @@ public final class LogReport {
     for (HotKey key : hot.first(top)) {
       rows.add(
           List.of(
-              Markup.shortened(key.key().text(), 200),
+              Printable.shortened(key.key().text(), 200),
               Amounts.count(Math.round(key.amount().lower())),
               Amounts.count(Math.round(key.amount().upper())),
               Amounts.percent(key.amount().estimate() / Math.max(1, all)),
@@ -320,8 +321,11 @@ public final class LogReport {
               key.owner()));
     }
     page.table(List.of("key", unit + " at least", "at most", "share", "reads", "owner"), rows);
-    if (hot.error() > 0) {
-      page.faint("A key that was not found has " + Amounts.count(hot.missedBelow()) + " at most.");
+    if (hot.missedBelow() > 0) {
+      page.faint(
+          "A key that was not found has "
+              + Amounts.count(hot.missedBelow())
+              + " at most, almost surely.");
     }
   }
 

@@ -32,6 +32,9 @@ final class Markup {
 
   /** A coordinate: two digits are a hundredth of a pixel. A drawing has thousands of them. */
   static String number(double value) {
+    if (!Double.isFinite(value)) {
+      throw new IllegalArgumentException("a coordinate of " + value);
+    }
     long hundredths = Math.round(value * 100);
     long whole = Math.abs(hundredths) / 100;
     long rest = Math.abs(hundredths) % 100;
@@ -42,12 +45,5 @@ final class Markup {
     return rest % 10 == 0
         ? sign + whole + "." + rest / 10
         : sign + whole + (rest < 10 ? ".0" : ".") + rest;
-  }
-
-  /** Text cut to so many characters. */
-  static String shortened(String text, int most) {
-    return text.codePointCount(0, text.length()) <= most
-        ? text
-        : text.substring(0, text.offsetByCodePoints(0, most - 1)) + "…";
   }
 }

@@ -60,7 +60,7 @@ public final class ReplayReport {
                       + " %s are not found when they are first asked for.",
                   capital(outcome.strategy()),
                   requests,
-                  Amounts.percent(first.hitRatio()),
+                  hitRatio(first),
                   Amounts.percent(comparison.unchanged().first().hitRatio()),
                   Amounts.count(first.backend()),
                   Amounts.count(usual),
@@ -72,7 +72,7 @@ public final class ReplayReport {
         result.comparisons().stream()
             .flatMap(comparison -> comparison.changed().stream())
             .filter(outcome -> outcome.mode() == Mode.LIVE)
-            .mapToDouble(outcome -> outcome.first().lostPart())
+            .mapToDouble(outcome -> outcome.after().lostPart())
             .max()
             .orElse(0);
     sentences.add(
@@ -95,8 +95,9 @@ public final class ReplayReport {
     List<Curves.Curve> backend = new ArrayList<>();
     List<Curves.Curve> lost = new ArrayList<>();
     Outcome calm = result.comparisons().get(0).unchanged();
-    hits.add(curve("undisturbed", "calm", calm, Window::hitRatio));
-    backend.add(curve("undisturbed", "calm", calm, ReplayReport::missRatio));
+    String calmName = result.comparisons().get(0).strategy().name() + ", unchanged";
+    hits.add(curve(calmName, "calm", calm, Window::hitRatio));
+    backend.add(curve(calmName, "calm", calm, ReplayReport::missRatio));
     int colour = 0;
     for (ReplayResult.Comparison comparison : result.comparisons()) {
       for (Outcome outcome : comparison.changed()) {
@@ -155,6 +156,7 @@ public final class ReplayReport {
       String name, String classes, Outcome outcome, ToDoubleFunction<Window> figure) {
     List<Curves.Point> points =
         grouped(outcome).stream()
+            .filter(window -> window.reads() > 0)
             .map(w -> new Curves.Point((double) w.start(), figure.applyAsDouble(w)))
             .toList();
     return new Curves.Curve(name, classes, points);
@@ -187,7 +189,7 @@ public final class ReplayReport {
             + " nodes.");
     for (ReplayResult.Comparison comparison : result.comparisons()) {
       List<Curves.Curve> curves = new ArrayList<>();
-      curves.add(curve("undisturbed", "calm", comparison.unchanged(), Window::hitRatio));
+      curves.add(curve("unchanged", "calm", comparison.unchanged(), Window::hitRatio));
       int colour = 0;
       for (Outcome outcome : comparison.changed()) {
         curves.add(curve(name(outcome.mode()), "s" + WAYS[colour++], outcome, Window::hitRatio));
@@ -211,17 +213,17 @@ public final class ReplayReport {
       String strategy = comparison.strategy().name();
       rows.add(
           List.of(
-              strategy + ", undisturbed",
-              Amounts.percent(unchanged.first().hitRatio()),
+              strategy + ", unchanged",
+              hitRatio(unchanged.first()),
               Amounts.count(unchanged.first().backend()),
               "",
               "",
               ""));
       later.add(
           List.of(
-              strategy + ", undisturbed",
-              Amounts.percent(unchanged.before().hitRatio()),
-              Amounts.percent(unchanged.after().hitRatio()),
+              strategy + ", unchanged",
+              hitRatio(unchanged.before()),
+              hitRatio(unchanged.after()),
               "",
               "",
               "",
@@ -232,7 +234,7 @@ public final class ReplayReport {
         rows.add(
             List.of(
                 name,
-                Amounts.percent(first.hitRatio()),
+                hitRatio(first),
                 Amounts.count(first.backend()),
                 Amounts.percent(first.lostPart()),
                 Amounts.percent(first.firstLostPart()),
@@ -242,7 +244,7 @@ public final class ReplayReport {
             List.of(
                 name,
                 "",
-                Amounts.percent(outcome.after().hitRatio()),
+                hitRatio(outcome.after()),
                 Amounts.percent(outcome.after().lostPart()),
                 worst(outcome, unchanged),
                 back.isPresent() ? Amounts.count(back.getAsLong()) : "not in this log",
@@ -269,15 +271,16 @@ public final class ReplayReport {
             "keys moved"),
         later);
     page.faint(
-        "The worst window is the one furthest below the undisturbed hit ratio. Back: within a point"
+        "The worst window is the one furthest below the unchanged hit ratio. Back: within a point"
             + " of it, in two windows in a row.");
   }
 
   private static String worst(Outcome outcome, Outcome unchanged) {
-    return outcome
-        .worst(unchanged)
-        .map(window -> Amounts.percent(window.hitRatio()))
-        .orElse("none below");
+    return outcome.worst(unchanged).map(window -> hitRatio(window)).orElse("none below");
+  }
+
+  private static String hitRatio(Window window) {
+    return window.reads() == 0 ? "no reads" : Amounts.percent(window.hitRatio());
   }
 
   private static String name(Mode mode) {

@@ -1,6 +1,7 @@
 package dev.beltway.lab.report;
 
 import dev.beltway.lab.load.HotKey;
+import dev.beltway.lab.log.Printable;
 import dev.beltway.placement.Placement;
 import dev.beltway.placement.RangedPlacement;
 import dev.beltway.token.TokenMap;
@@ -52,7 +53,7 @@ final class RingDrawing {
         svg.text(x, y + 6, "start", "faint", "and " + (ids.size() - MOST_LEGEND + 1) + " more");
       } else {
         svg.rect(x, y - 4, 11, 11, colours.fill(ids.get(i)));
-        svg.text(x + 16, y + 6, "start", "", Markup.shortened(ids.get(i), 12));
+        svg.text(x + 16, y + 6, "start", "", Printable.shortened(ids.get(i), 12));
       }
     }
     return svg;

@@ -11,7 +11,7 @@ final class Svg {
 
   private final StringBuilder content = new StringBuilder();
   private final String title;
-  private double height;
+  private final double height;
 
   /**
    * An empty drawing.
@@ -21,10 +21,6 @@ final class Svg {
   Svg(double height, String title) {
     this.height = height;
     this.title = title;
-  }
-
-  void height(double newHeight) {
-    height = newHeight;
   }
 
   Svg line(double x1, double y1, double x2, double y2, String classes) {

@@ -261,6 +261,23 @@ class LoadSurveyTest {
     assertThat(sketch.nameBytes()).isLessThanOrEqualTo(HotKeySketch.MOST_NAME_BYTES);
   }
 
+  /** A key whose weight comes in one line, late in a long log, is found all the same. */
+  @Test
+  void aHotKeyMayBeASingleLine() {
+    HotKeySketch sketch = new HotKeySketch();
+    for (int i = 0; i < 6_000_000; i++) {
+      sketch.add(Requests.read("k"), i % 30_000 + 1, 1);
+    }
+    for (int i = 0; i < 20; i++) {
+      sketch.add(Requests.read("large-" + i), -1 - i, 10_000);
+      sketch.add(Requests.read("k"), i, 1);
+    }
+    assertThat(sketch.missedBelow()).isLessThan(10_000);
+    assertThat(sketch.largest(20).stream().map(f -> f.key().text()))
+        .containsExactlyInAnyOrderElementsOf(
+            IntStream.range(0, 20).mapToObj(i -> "large-" + i).toList());
+  }
+
   @Test
   void keysAreShownSoThatNoTwoLookAlike() {
     assertThat(Key.of("plain:ключ 节点").text()).isEqualTo("plain:ключ 节点");

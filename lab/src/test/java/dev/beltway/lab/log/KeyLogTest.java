@@ -61,7 +61,7 @@ class KeyLogTest {
 
   private static LogCounts counts(
       long lines, long used, Map<Skip, LogCounts.Skipped> skipped, boolean unended) {
-    return new LogCounts(lines, used, used, skipped, unended);
+    return new LogCounts(lines, used, used, 0, skipped, unended);
   }
 
   @Test
@@ -278,6 +278,14 @@ class KeyLogTest {
   }
 
   @Test
+  void zeroesAfterGzipArePadding() throws Exception {
+    byte[] one = gzip("a\nb\n".getBytes(StandardCharsets.UTF_8));
+    assertThat(read(joined(one, new byte[700]), LogFormat.lines()).keys).containsExactly("a", "b");
+    assertThat(read(joined(one, new byte[3], one), LogFormat.lines()).keys)
+        .containsExactly("a", "b", "a", "b");
+  }
+
+  @Test
   void garbageAfterAPackedLogIsAnError() throws Exception {
     byte[] one = "a\nb\n".getBytes(StandardCharsets.UTF_8);
     byte[] garbage = "garbage".getBytes(StandardCharsets.UTF_8);
@@ -366,9 +374,11 @@ class KeyLogTest {
                 throw new IOException("the disk is broken");
               }
             });
-    assertThatThrownBy(() -> read(failing, LogFormat.lines()))
-        .isInstanceOf(IOException.class)
-        .hasMessage("the disk is broken");
+    List<String> keys = new ArrayList<>();
+    assertThatThrownBy(() -> KeyLog.readKeys(failing, LogFormat.lines(), into(keys)))
+        .isInstanceOf(KeyLogException.class)
+        .hasMessageMatching("can't be read after line \\d+: the disk is broken");
+    assertThat(keys).isNotEmpty();
   }
 
   @Test

@@ -104,6 +104,7 @@ class LogFormatTest {
                   file.getValue()[0],
                   file.getValue()[0],
                   file.getValue()[0],
+                  0,
                   Map.of(),
                   file.getKey().startsWith("words")));
       assertThat(read.byKey()).as(file.getKey()).hasSize((int) file.getValue()[1]);
@@ -115,7 +116,9 @@ class LogFormatTest {
   @Test
   void theTwitterSample() throws Exception {
     Read read = file("twitter_twemcache_sample.csv", LogFormat.twitter());
-    assertThat(read.counts).isEqualTo(new LogCounts(100, 100, 100, Map.of(), true));
+    assertThat(read.counts.used()).isEqualTo(100);
+    assertThat(read.counts.unended()).isTrue();
+    assertThat(read.counts.skipped()).isEmpty();
     assertThat(read.byKey()).hasSize(85);
     // get 91 and gets 2 read; add 5 and cas 2 write.
     assertThat(read.byOperation()).isEqualTo(Map.of(Operation.READ, 93L, Operation.WRITE, 7L));
@@ -130,7 +133,8 @@ class LogFormatTest {
     assertThat(read.requests)
         .containsExactly(new Seen("a,b,,c", Operation.WRITE, 1, 10, 7_000, 60_000));
     assertThat(read("1,2,3,4,5,6\n", LogFormat.twitter()).counts.skipped(Skip.MALFORMED)).isOne();
-    assertThat(read("1,,2,3,4,get,0\n", LogFormat.twitter()).counts.skipped(Skip.NO_KEY)).isOne();
+    assertThat(read("1,,2,3,4,get,0\n", LogFormat.twitter()).counts.skipped(Skip.EMPTY_KEY))
+        .isOne();
     assertThat(read("x,k,2,3,4,get,0\n", LogFormat.twitter()).counts.skipped(Skip.MALFORMED))
         .isOne();
   }
@@ -160,7 +164,8 @@ class LogFormatTest {
   @Test
   void theApachePaths() throws Exception {
     Read read = file("apache_paths_10k.tsv", LogFormat.tsv(columns("3", "2", "5", "1")));
-    assertThat(read.counts).isEqualTo(new LogCounts(10_000, 10_000, 10_000, Map.of(), false));
+    assertThat(read.counts.used()).isEqualTo(10_000);
+    assertThat(read.counts.skipped()).isEmpty();
     assertThat(read.byKey()).hasSize(1_498).containsEntry("/favicon.ico", 807L);
     assertThat(read.requests.get(0))
         .isEqualTo(
@@ -218,7 +223,7 @@ class LogFormatTest {
             Map.of(
                 Skip.HEADER, new LogCounts.Skipped(1, 1),
                 Skip.MALFORMED, new LogCounts.Skipped(6, 4),
-                Skip.NO_KEY, new LogCounts.Skipped(1, 8)));
+                Skip.EMPTY_KEY, new LogCounts.Skipped(1, 8)));
     assertThatThrownBy(() -> read("a,b\n1,2\n", LogFormat.csv(named)))
         .hasMessage("line 1 names no column \"the key\" but a, b");
     assertThatThrownBy(() -> read("the key,verb\n1,2\n", LogFormat.csv(named)))
@@ -282,6 +287,7 @@ class LogFormatTest {
         1796049252.428543 [3 127.0.0.1:33758] "xread" "count" "2" "streams" "s1" "s2" "0" "0"
         1796049252.443064 [0 127.0.0.1:33760] "ping"
         1796049252.457467 [0 127.0.0.1:33766] "auth" "(redacted)" "(redacted)"
+        1796049252.471195 [0 [::1]:60866] "incr" "six"
         1796049252.471196 [0 unix:/tmp/r.sock] "object" "encoding" "o"
         1796049252.471197 [0 127.0.0.1:1] "zunionstore" "dest" "2" "z1" "z2" "weights" "1" "2"
         1796049252.471198 [0 127.0.0.1:1] "JSON.GET" "module:key" "$"
@@ -301,6 +307,7 @@ class LogFormatTest {
             "nl\nkey\u00ff",
             "s1",
             "s2",
+            "six",
             "o",
             "dest",
             "z1",
@@ -314,13 +321,13 @@ class LogFormatTest {
             Map.of(
                 Skip.NO_KEY, new LogCounts.Skipped(3, 1),
                 Skip.IN_SCRIPT, new LogCounts.Skipped(1, 5),
-                Skip.MALFORMED, new LogCounts.Skipped(2, 15)));
-    assertThat(read.counts.used()).isEqualTo(10);
-    assertThat(read.counts.requests()).isEqualTo(16);
+                Skip.MALFORMED, new LogCounts.Skipped(2, 16)));
+    assertThat(read.counts.used()).isEqualTo(11);
+    assertThat(read.counts.requests()).isEqualTo(17);
     assertThat(read.requests.get(5))
         .isEqualTo(new Seen("nl\nkey\u00ff", Operation.WRITE, 1, 0, 1_796_049_252_414L, 100_000));
     assertThat(read.requests.get(6).operation).isEqualTo(Operation.READ);
-    assertThat(read.requests.get(13).operation).isEqualTo(Operation.DELETE);
+    assertThat(read.requests.get(14).operation).isEqualTo(Operation.DELETE);
   }
 
   @Test
@@ -336,7 +343,7 @@ class LogFormatTest {
     commands.put("\"BLPOP\" \"a\" \"b\" \"0\"", List.of("a", "b"));
     commands.put("\"XGROUP\" \"CREATE\" \"s\" \"g\" \"$\"", List.of("s"));
     commands.put(
-        "\"MIGRATE\" \"h\" \"1\" \"\" \"0\" \"9\" \"KEYS\" \"a\" \"b\"", List.of("", "a", "b"));
+        "\"MIGRATE\" \"h\" \"1\" \"\" \"0\" \"9\" \"KEYS\" \"a\" \"b\"", List.of("a", "b"));
     commands.put("\"GEORADIUS\" \"g\" \"1\" \"2\" \"3\" \"m\" \"STORE\" \"t\"", List.of("g", "t"));
     commands.put("\"SUBSCRIBE\" \"channel\"", List.of());
     commands.put("\"OBJECT\"", List.of());
@@ -376,6 +383,30 @@ class LogFormatTest {
     assertThat(read.counts.skipped(Skip.MALFORMED)).isEqualTo(4);
   }
 
+  @Test
+  void whatRedisCommandsDo() throws Exception {
+    Map<String, Seen> commands = new HashMap<>();
+    long now = 1_000_000_000_000L;
+    commands.put("\"EXPIRE\" \"k\" \"60\"", new Seen("k", Operation.EXPIRE, 1, 0, now, 60_000));
+    commands.put("\"persist\" \"k\"", new Seen("k", Operation.EXPIRE, 1, 0, now, 0));
+    commands.put(
+        "\"pexpireat\" \"k\" \"" + (now + 5) + "\"", new Seen("k", Operation.EXPIRE, 1, 0, now, 5));
+    commands.put("\"expire\" \"k\" \"-1\"", new Seen("k", Operation.DELETE, 1, 0, now, 0));
+    commands.put("\"setex\" \"k\" \"7\" \"v\"", new Seen("k", Operation.WRITE, 1, 0, now, 7_000));
+    commands.put(
+        "\"set\" \"k\" \"v\" \"nx\" \"px\" \"9\"", new Seen("k", Operation.WRITE, 1, 0, now, 9));
+    commands.put("\"set\" \"k\" \"v\" \"keepttl\"", new Seen("k", Operation.MODIFY, 1, 0, now, 0));
+    commands.put("\"hset\" \"k\" \"f\" \"v\"", new Seen("k", Operation.MODIFY, 1, 0, now, 0));
+    commands.put("\"getdel\" \"k\"", new Seen("k", Operation.DELETE, 1, 0, now, 0));
+    commands.put("\"rename\" \"k\" \"l\"", new Seen("k", Operation.DELETE, 1, 0, now, 0));
+    commands.put("\"getex\" \"k\"", new Seen("k", Operation.READ, 1, 0, now, 0));
+    for (Map.Entry<String, Seen> command : commands.entrySet()) {
+      Read read =
+          read("1000000000.000 [0 [::1]:1] " + command.getKey() + "\n", LogFormat.monitor());
+      assertThat(read.requests.get(0)).as(command.getKey()).isEqualTo(command.getValue());
+    }
+  }
+
   /** No line, however spoiled, ends in anything but a request or a reason. */
   @Test
   void spoiledLinesAreSkippedWithAReason() throws Exception {
@@ -400,11 +431,22 @@ class LogFormatTest {
             default -> line.setCharAt(at, "\"\\,[] \t.0-9x".charAt(random.nextInt(12)));
           }
         }
-        Read read = read(line.toString(), sample.getKey());
-        long skipped = read.counts.skipped().values().stream().mapToLong(s -> s.lines()).sum();
-        assertThat(read.counts.used() + skipped)
-            .as(sample.getKey().name() + " seed " + seed)
-            .isEqualTo(read.counts.lines());
+        long[] visits = new long[1];
+        LogCounts counts =
+            KeyLog.read(
+                new ByteArrayInputStream(line.toString().getBytes(StandardCharsets.ISO_8859_1)),
+                sample.getKey(),
+                request -> {
+                  visits[0]++;
+                  assertThat(request.count()).isPositive();
+                  assertThat(request.size()).isNotNegative();
+                  assertThat(request.ttl()).isNotNegative();
+                });
+        long skipped = counts.skipped().values().stream().mapToLong(s -> s.lines()).sum();
+        String what = sample.getKey().name() + " seed " + seed + ": " + line;
+        assertThat(counts.used() + skipped).as(what).isEqualTo(counts.lines());
+        assertThat(visits[0]).as(what).isGreaterThanOrEqualTo(counts.used());
+        assertThat(visits[0] == 0).as(what).isEqualTo(counts.used() == 0);
       }
     }
   }

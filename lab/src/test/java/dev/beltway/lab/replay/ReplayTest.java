@@ -93,25 +93,25 @@ class ReplayTest {
     assertThat(result.requests()).isEqualTo(9);
     assertThat(outcome(result, "modulo", Mode.UNCHANGED).windows())
         .containsExactly(
-            new Window(-4, 2, 0, 0, 0, 0, 0, 0),
-            new Window(-2, 2, 2, 0, 0, 0, 0, 0),
-            new Window(0, 2, 2, 0, 2, 0, 2, 0),
-            new Window(2, 2, 1, 0, 1, 0, 0, 0),
-            new Window(4, 1, 1, 0, 1, 0, 0, 0));
+            new Window(-4, 2, 2, 0, 0, 0, 0, 0, 0),
+            new Window(-2, 2, 2, 2, 0, 0, 0, 0, 0),
+            new Window(0, 2, 2, 2, 0, 2, 0, 2, 0),
+            new Window(2, 2, 2, 1, 0, 1, 0, 0, 0),
+            new Window(4, 1, 1, 1, 0, 1, 0, 0, 0));
     assertThat(outcome(result, "modulo", Mode.COLD).windows().subList(2, 5))
         .containsExactly(
-            new Window(0, 2, 1, 0, 2, 1, 2, 1),
-            new Window(2, 2, 1, 0, 1, 0, 0, 0),
-            new Window(4, 1, 1, 0, 1, 0, 0, 0));
+            new Window(0, 2, 2, 1, 0, 2, 1, 2, 1),
+            new Window(2, 2, 2, 1, 0, 1, 0, 0, 0),
+            new Window(4, 1, 1, 1, 0, 1, 0, 0, 0));
     Outcome warm = outcome(result, "modulo", Mode.WARM);
     long newMoves = Placements.of(modulo(2)).owner("new").id().equals("cache-b") ? 1 : 0;
     assertThat(warm.windows().subList(2, 5))
         .containsExactly(
-            new Window(0, 2, 2, 1, 2, 0, 2, 0),
-            new Window(2, 2, 1, newMoves, 1, 0, 0, 0),
-            new Window(4, 1, 1, 0, 1, 0, 0, 0));
+            new Window(0, 2, 2, 2, 1, 2, 0, 2, 0),
+            new Window(2, 2, 2, 1, newMoves, 1, 0, 0, 0),
+            new Window(4, 1, 1, 1, 0, 1, 0, 0, 0));
     Outcome live = outcome(result, "modulo", Mode.LIVE);
-    assertThat(live.first()).isEqualTo(new Window(0, 2, 2, 0, 2, 0, 2, 0));
+    assertThat(live.first()).isEqualTo(new Window(0, 2, 2, 2, 0, 2, 0, 2, 0));
     assertThat(live.movedKeys()).isOne();
     Outcome cold = outcome(result, "modulo", Mode.COLD);
     Outcome unchanged = outcome(result, "modulo", Mode.UNCHANGED);
@@ -133,9 +133,9 @@ class ReplayTest {
     ReplayResult result = replay.result().orElseThrow();
     assertThat(outcome(result, "modulo", Mode.UNCHANGED).before().hits()).isEqualTo(4);
     assertThat(outcome(result, "modulo", Mode.COLD).first())
-        .isEqualTo(new Window(0, 7, 6, 0, 7, 1, 1, 1));
+        .isEqualTo(new Window(0, 7, 7, 6, 0, 7, 1, 1, 1));
     assertThat(outcome(result, "modulo", Mode.WARM).first())
-        .isEqualTo(new Window(0, 7, 7, 1, 7, 0, 1, 0));
+        .isEqualTo(new Window(0, 7, 7, 7, 1, 7, 0, 1, 0));
     // A cache too small for anything: all miss.
     Replay tiny =
         new Replay(List.of(modulo(1, 2)), new CacheSize(3, CacheSize.Unit.BYTES, false), 1, 10);
@@ -187,6 +187,71 @@ class ReplayTest {
     }
   }
 
+  /** The change forgets no TTL: what is read again lives as long as before, whatever the way. */
+  @Test
+  void timesToLiveOutliveTheChange() {
+    String moves = key(true);
+    Replay replay = new Replay(List.of(modulo(1, 2)), CacheSize.UNLIMITED, 1, 1);
+    replay.add(Requests.request(moves, Operation.WRITE, 1, 0, 1_000, 5_000));
+    replay.add(Requests.request(moves, Operation.READ, 1, 0, 7_000, 0)); // Over; filled for 5 s.
+    replay.add(Requests.request(moves, Operation.READ, 1, 0, 11_000, 0));
+    replay.add(Requests.request(moves, Operation.READ, 1, 0, 13_000, 0)); // Over again.
+    ReplayResult result = replay.result().orElseThrow();
+    for (Mode mode : Mode.values()) {
+      assertThat(
+              outcome(result, "modulo", mode).windows().stream()
+                  .filter(w -> w.start() >= 0)
+                  .map(Window::hits))
+          .as(mode.name())
+          .containsExactly(0L, 1L, 0L);
+    }
+  }
+
+  /** A line that stands for many requests stands on both sides of the change. */
+  @Test
+  void countsAreSplitAtTheChangeAndAtWindows() {
+    Replay replay = new Replay(List.of(modulo(1, 2)), CacheSize.UNLIMITED, 50, 20);
+    replay.add(Requests.request(key(true), Operation.READ, 95, 0));
+    ReplayResult result = replay.result().orElseThrow();
+    assertThat(result.requests()).isEqualTo(95);
+    List<Window> cold = outcome(result, "modulo", Mode.COLD).windows();
+    assertThat(cold.stream().map(Window::start)).containsExactly(-60L, -40L, -20L, 0L, 20L, 40L);
+    assertThat(cold.stream().map(Window::reads)).containsExactly(10L, 20L, 20L, 20L, 20L, 5L);
+    assertThat(cold.stream().map(Window::hits)).containsExactly(9L, 20L, 20L, 19L, 20L, 5L);
+  }
+
+  /** As long as a value that never fits is asked for, it takes no longer than one that does. */
+  @Test
+  void aHugeCountTakesNoTime() {
+    Replay replay =
+        new Replay(
+            List.of(modulo(1, 2)), new CacheSize(10, CacheSize.Unit.BYTES, false), 1, 1L << 30);
+    for (int i = 0; i < 1_000; i++) {
+      replay.add(Requests.request(key(true), Operation.READ, 1 << 20, 1_000));
+    }
+    ReplayResult result = replay.result().orElseThrow();
+    assertThat(outcome(result, "modulo", Mode.WARM).after().oldReads())
+        .isEqualTo(1_000L * (1 << 20) - 1);
+  }
+
+  @Test
+  void modifyingKeepsTheTimeAndExpiringChangesIt() {
+    String key = key(false);
+    Replay replay = new Replay(List.of(modulo(1, 2)), CacheSize.UNLIMITED, 1, 100);
+    replay.add(Requests.request(key, Operation.WRITE, 1, 0, 1_000, 5_000));
+    replay.add(Requests.request(key, Operation.MODIFY, 1, 0, 2_000, 0));
+    replay.add(Requests.request(key, Operation.READ, 1, 0, 5_999, 0)); // A hit.
+    replay.add(Requests.request(key, Operation.EXPIRE, 1, 0, 5_999, 10_000));
+    replay.add(Requests.request(key, Operation.READ, 1, 0, 15_998, 0)); // A hit.
+    replay.add(Requests.request(key, Operation.READ, 1, 0, 15_999, 0)); // Over.
+    replay.add(Requests.request("absent", Operation.EXPIRE, 1, 0, 16_000, 10_000));
+    replay.add(Requests.request("absent", Operation.READ, 1, 0, 16_001, 0)); // Nothing was stored.
+    ReplayResult result = replay.result().orElseThrow();
+    for (Mode mode : Mode.values()) {
+      assertThat(outcome(result, "modulo", mode).after().hits()).as(mode.name()).isEqualTo(2);
+    }
+  }
+
   /** Whoever is used longest ago goes first, on the new node too. */
   @Test
   void aFullCacheKeepsTheKeysUsedLast() {
@@ -220,11 +285,15 @@ class ReplayTest {
   @Test
   void aTotalIsSharedOutByWeightAndStaysTheSame() {
     CacheSize total = new CacheSize(1_000, CacheSize.Unit.ENTRIES, true);
-    assertThat(total.of(1, 10)).isEqualTo(100);
-    assertThat(total.of(3, 10)).isEqualTo(300);
+    assertThat(total.of(Map.of("a", 1.0, "b", 6.0, "c", 3.0)))
+        .isEqualTo(Map.of("a", 100L, "b", 600L, "c", 300L));
+    assertThat(
+            new CacheSize(4, CacheSize.Unit.ENTRIES, true)
+                .of(Map.of("a", 1.0, "b", 1.0, "c", 1.0, "gone", 0.0)))
+        .isEqualTo(Map.of("a", 2L, "b", 1L, "c", 1L, "gone", 0L));
     CacheSize each = new CacheSize(1_000, CacheSize.Unit.ENTRIES, false);
-    assertThat(each.of(2.5, 10)).isEqualTo(2_500);
-    assertThat(CacheSize.UNLIMITED.of(2, 4)).isEqualTo(Long.MAX_VALUE);
+    assertThat(each.of(Map.of("a", 2.5))).isEqualTo(Map.of("a", 2_500L));
+    assertThat(CacheSize.UNLIMITED.of(Map.of("a", 2.0))).isEqualTo(Map.of("a", Long.MAX_VALUE));
     Replay replay = new Replay(List.of(modulo(1, 2)), total, 5_000, 1_000);
     for (int i = 0; i < 10_000; i++) {
       replay.add(Requests.read("k" + i));
@@ -357,6 +426,17 @@ class ReplayTest {
             List.of(Node.of("a").withWeight(2), Node.of("b").withWeight(0), Node.of("c")));
     List<Strategy> all = Strategy.of(weighted, ring(2));
     assertThat(all.get(0).before().owners()).hasSize(2); // Modulo knows no drained node.
+    Topology counted =
+        new Topology(
+            1,
+            RingRule.DEFAULT,
+            List.of(Node.of("a").withVnodes(300), Node.of("b").withVnodes(0), Node.of("c")));
+    for (Strategy each : Strategy.of(counted, counted)) {
+      assertThat(each.before().owners().stream().map(Node::id)).doesNotContain("b");
+      assertThat(each.weightsBefore()).isEqualTo(Map.of("a", 2.0, "b", 0.0, "c", 1.0));
+    }
+    assertThat(Strategy.of(counted, counted).get(2).before().topology().fairShares().get("a"))
+        .isCloseTo(2 / 3.0, within(1e-9));
   }
 
   @Test

@@ -202,6 +202,6 @@ class PageTest {
     assertThat(Markup.number(-0.001)).isEqualTo("0");
     assertThat(Markup.number(12.345)).isIn("12.35", "12.34");
     assertThat(Markup.number(100)).isEqualTo("100");
-    assertThat(Markup.shortened("节点节点", 3)).isEqualTo("节点…");
+    assertThat(dev.beltway.lab.log.Printable.shortened("节点节点", 3)).isEqualTo("节点…");
   }
 }
