@@ -93,16 +93,19 @@ final class LogInput {
     for (String file : files) {
       LogFiles.check(file);
     }
+    if (files.stream().filter(file -> file.equals("-")).count() > 1) {
+      throw new BadInputException("standard input can be read once only");
+    }
   }
 
   LogFormat logFormat() throws BadInputException {
-    if (maxSkipped != null) {
-      Formats.parsePercent("--max-skipped", maxSkipped);
+    if (maxSkipped != null && Formats.parsePercent("--max-skipped", maxSkipped) > 1) {
+      throw new BadInputException("--max-skipped: \"" + maxSkipped + "\" is more than 100%");
     }
     boolean table = format.equals("csv") || format.equals("tsv");
     boolean columns =
         Stream.of(key, operation, size, count, time, ttl).anyMatch(column -> column != null);
-    if (!table && (columns || header)) {
+    if (!table && (columns || header) && FORMATS.contains(format)) {
       throw new BadInputException(
           "--format: columns are for csv and tsv, not for \"" + format + "\"");
     }
@@ -168,7 +171,8 @@ final class LogInput {
       throws BadInputException, IOException {
     LogCounts counts = LogCounts.NONE;
     Optional<String> damage = Optional.empty();
-    for (String file : files) {
+    for (int i = 0; i < files.size(); i++) {
+      String file = files.get(i);
       LogFiles.Outcome outcome = LogFiles.read(file, logFormat(), terminal, visitor);
       counts = counts.plus(outcome.counts());
       damage = outcome.damage();
@@ -176,6 +180,11 @@ final class LogInput {
         damage = Optional.of(file + ": makes the sum of counts too large");
       }
       if (damage.isPresent()) {
+        int unread = files.size() - 1 - i;
+        if (unread > 0) {
+          damage =
+              damage.map(why -> why + "; " + Formats.plural(unread, "file") + " after it not read");
+        }
         break;
       }
     }

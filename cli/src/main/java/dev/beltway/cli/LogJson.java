@@ -36,8 +36,8 @@ final class LogJson {
     }
     root.set("load", loads(findings.loads()));
     findings.movement().ifPresent(moved -> root.set("movement", movement(moved)));
-    root.set("hottest", hot(findings.hottest(), story.top()));
-    root.set("heaviest", hot(findings.heaviest(), story.top()));
+    root.set("hottest", hot(findings.hottest().first(story.top())));
+    root.set("heaviest", hot(findings.heaviest().first(story.top())));
     root.put("leastMaxOverFair", findings.leastMaxOverFair());
     root.set("withoutHottest", balance(story.withoutHottest()));
     ArrayNode remedies = root.putArray("remedies");
@@ -106,11 +106,11 @@ final class LogJson {
     return object;
   }
 
-  private static ObjectNode hot(HotList list, int top) {
+  private static ObjectNode hot(HotList list) {
     ObjectNode object =
         Json.object().put("error", list.error()).put("missedBelow", list.missedBelow());
     ArrayNode keys = object.putArray("keys");
-    for (HotKey key : list.first(top)) {
+    for (HotKey key : list.keys()) {
       ObjectNode one =
           keys.addObject()
               .put("key", key.key().text())

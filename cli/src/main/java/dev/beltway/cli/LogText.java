@@ -83,7 +83,7 @@ final class LogText {
     line.append(Formats.plural(loads.requests(), "request"))
         .append(" for ")
         .append(about(loads.allKeys()))
-        .append(" different keys");
+        .append(loads.allKeys().estimate() == 1 ? " key" : " different keys");
     if (loads.bytes() > 0) {
       line.append(", ").append(Formats.bytes((double) loads.bytes())).append(" of values");
     }
@@ -258,13 +258,13 @@ final class LogText {
 
   private void hotKeys() {
     section("The hottest keys");
-    list(findings.hottest(), "requests", findings.loads().requests());
+    list(findings.hottest().first(story.top()), "requests", findings.loads().requests());
     if (!findings.hottest().keys().isEmpty()) {
       hottest();
     }
     if (!findings.heaviest().keys().isEmpty()) {
       section("The keys with the most bytes");
-      list(findings.heaviest(), "bytes", findings.loads().bytes());
+      list(findings.heaviest().first(story.top()), "bytes", findings.loads().bytes());
     }
   }
 
@@ -282,7 +282,7 @@ final class LogText {
     TextTable table = new TextTable(true);
     boolean reads = story.format().hasOperations();
     table.row("", unit, "share", reads ? "reads" : "", "owner");
-    for (HotKey key : hot.first(story.top())) {
+    for (HotKey key : hot.keys()) {
       table.row(
           Printable.shortened(key.key().text(), MOST_KEY),
           Formats.count(Math.round(key.amount().estimate())),
@@ -297,9 +297,9 @@ final class LogText {
           .append(" at most, never too low.\n");
     }
     if (hot.missedBelow() > 0) {
-      text.append("  A key that was not found has ")
+      text.append("  A key that is not shown has ")
           .append(Formats.count(hot.missedBelow()))
-          .append(" at most, almost surely.\n");
+          .append(hot.error() > 0 ? " at most, almost surely.\n" : " at most.\n");
     }
   }
 
@@ -337,7 +337,7 @@ final class LogText {
   }
 
   private void remedies() {
-    section("What would help against hot keys, by requests");
+    section("What would help against hot keys, in today's fair shares of the requests");
     TextTable table = new TextTable(true);
     table.row("", "fullest node", "at the nodes", "which");
     LoadReport now = findings.loads().byRequests();

@@ -128,7 +128,8 @@ final class ReplayCommand implements Callable<Integer> {
       throw new BadInputException("--at: \"" + at + "\" is not below 100%");
     }
     if (!part && !at.matches("[0-9]{1,18}")) {
-      throw new BadInputException("--at: \"" + at + "\" is neither a percentage nor a number");
+      throw new BadInputException(
+          "--at: \"" + at + "\" is neither a percentage nor a whole number of up to 18 digits");
     }
     if (part && !input.isRereadable()) {
       throw new BadInputException(

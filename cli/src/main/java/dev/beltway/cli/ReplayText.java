@@ -52,7 +52,7 @@ final class ReplayText {
 
   private void firstWindow() {
     ReplayResult result = story.result();
-    section("The first " + Formats.plural(result.window(), "request") + " after the change");
+    section("The first " + Formats.plural(result.firstRequests(), "request") + " after the change");
     TextTable table = new TextTable(false);
     table.row(
         "", "hit ratio", "to the database", "× unchanged", "lost", "of first requests", "old node");

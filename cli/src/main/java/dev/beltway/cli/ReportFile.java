@@ -21,7 +21,10 @@ final class ReportFile {
     if (folder == null || !Files.isDirectory(folder)) {
       throw new BadInputException("--report: " + file + ": the folder doesn't exist");
     }
-    if (Files.exists(file) && !isReport(file)) {
+    if (Files.isSymbolicLink(file)) {
+      throw new BadInputException("--report: " + file + " is a link; name the file itself");
+    }
+    if (Files.exists(file) && !(Files.isRegularFile(file) && isReport(file))) {
       throw new BadInputException(
           "--report: " + file + " exists and is no report of Beltway; name another file");
     }

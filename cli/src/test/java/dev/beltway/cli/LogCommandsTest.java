@@ -169,7 +169,11 @@ class LogCommandsTest {
             List.of("there is no line in it", nothing.toString()),
             List.of("none of 3 lines has a key: 3 empty", blank.toString()),
             List.of("is UTF-16", utf16.toString()),
-            List.of("none of 2 lines has a key: 2 not of the format", "--format", "twitter", keys),
+            List.of(
+                "none of 2 lines has a key: 2 not of the format, or with",
+                "--format",
+                "twitter",
+                keys),
             List.of("names no column \"key\"", "--format", "meta", keys),
             List.of("not one of lines, csv", "--format", "x", keys),
             List.of("--key: say which column", "--format", "csv", keys),
@@ -219,6 +223,9 @@ class LogCommandsTest {
     assertThat(over.code()).isEqualTo(2);
     assertThat(over.err()).contains("exists and is no report of Beltway");
     assertThat(Files.readString(file)).isEqualTo(keys(100));
+    Path link = Files.createSymbolicLink(folder.resolve("link.html"), report);
+    assertThat(log("--report", link.toString(), file.toString()).err()).contains("is a link");
+    Files.delete(link);
     assertThat(log("--report", folder + "/no/r.html", file.toString()).err())
         .contains("the folder doesn't exist");
     try (var left = Files.list(folder)) {
@@ -268,7 +275,7 @@ class LogCommandsTest {
         List.of(
             List.of("the change at 100 never came, the log has 100 requests", "--at", "100", keys),
             List.of("is not below 100%", "--at", "100%", keys),
-            List.of("neither a percentage nor a number", "--at", "half", keys),
+            List.of("neither a percentage nor a whole number", "--at", "half", keys),
             List.of("a percentage needs files that can be read twice", "-"),
             List.of("there is no such file", "missing"),
             List.of("--window: 0 is less than 1", "--window", "0", keys),

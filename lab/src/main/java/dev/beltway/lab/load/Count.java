@@ -22,6 +22,11 @@ public record Count(double estimate, double lower, double upper) {
     return new Count(number, number, number);
   }
 
+  /** The same with what else is known: the number is {@code most} at most. */
+  public Count atMost(double most) {
+    return new Count(Math.min(estimate, most), Math.min(lower, most), Math.min(upper, most));
+  }
+
   /** Whether the number is known. */
   public boolean isExact() {
     return lower == upper;

@@ -7,8 +7,8 @@ import java.util.List;
  *
  * @param keys the largest first
  * @param error an estimate is too high by this at most, and never too low; 0 if exact
- * @param missedBelow a key that is not in the list although the list has room has this at most;
- *     almost surely, since names are taken from a sample of a long log
+ * @param missedBelow a key that is not in the list has this at most; almost surely, since names are
+ *     taken from a sample of a long log
  */
 public record HotList(List<HotKey> keys, long error, long missedBelow) {
 
@@ -17,8 +17,16 @@ public record HotList(List<HotKey> keys, long error, long missedBelow) {
     keys = List.copyOf(keys);
   }
 
-  /** The first of them, or as many as there are. */
-  public List<HotKey> first(int most) {
-    return keys.subList(0, Math.min(most, keys.size()));
+  /**
+   * The list cut to so many keys. What is cut off is missed too: it has as much as the first of it
+   * at most.
+   */
+  public HotList first(int most) {
+    return keys.size() <= most
+        ? this
+        : new HotList(
+            keys.subList(0, most),
+            error,
+            Math.max(missedBelow, (long) Math.ceil(keys.get(most).amount().upper())));
   }
 }

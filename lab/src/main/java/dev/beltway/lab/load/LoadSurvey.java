@@ -139,8 +139,14 @@ public final class LoadSurvey {
 
   private LogMovement movement(Placement next) {
     FlowCounts counts = flows.orElseThrow();
+    Count all = keys.allKeys();
     NodeLoads loads =
-        NodeLoads.of(next, keys::keysAfter, keys.allKeys(), requestsAfter, bytesAfter);
+        NodeLoads.of(
+            next,
+            owner -> keys.keysAfter(owner).atMost(all.upper()),
+            all,
+            requestsAfter,
+            bytesAfter);
     List<Flow> moves = counts.flows(Math.max(1, requestCount));
     Set<String> ids = ids(before);
     Set<String> idsAfter = ids(next);
@@ -149,7 +155,8 @@ public final class LoadSurvey {
             .filter(flow -> idsAfter.contains(flow.from()) && ids.contains(flow.to()))
             .mapToDouble(Flow::share)
             .sum();
-    return new LogMovement(loads, keys.movedKeys(), counts.moved(), movedBytes, moves, staying);
+    return new LogMovement(
+        loads, keys.movedKeys().atMost(all.upper()), counts.moved(), movedBytes, moves, staying);
   }
 
   private static Set<String> ids(Placement placement) {
@@ -158,7 +165,7 @@ public final class LoadSurvey {
 
   private HotList hotList(Measure measure, int most) {
     List<HotKey> found =
-        keys.largest(measure, most).stream()
+        keys.largest(measure, most + 1).stream()
             .map(
                 frequency -> {
                   byte[] bytesOfKey = frequency.key().bytes();
@@ -169,6 +176,6 @@ public final class LoadSurvey {
                       frequency.reads());
                 })
             .toList();
-    return new HotList(found, keys.largestError(measure), keys.missedBelow(measure));
+    return new HotList(found, keys.largestError(measure), keys.missedBelow(measure)).first(most);
   }
 }

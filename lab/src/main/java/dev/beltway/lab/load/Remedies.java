@@ -1,6 +1,7 @@
 package dev.beltway.lab.load;
 
 import dev.beltway.balance.LoadReport;
+import dev.beltway.balance.NodeLoad;
 import dev.beltway.placement.OrderedPlacement;
 import dev.beltway.placement.Placement;
 import dev.beltway.placement.Replicas;
@@ -36,7 +37,7 @@ public final class Remedies {
   /** The load as it would be if nobody asked for the hottest key. */
   public LoadReport withoutHottest() {
     Map<String, Double> nodes = requests();
-    hottest.first(1).forEach(hot -> add(nodes, hot.owner(), -hot.amount().lower()));
+    hottest.first(1).keys().forEach(hot -> add(nodes, hot.owner(), -hot.amount().lower()));
     return report(nodes);
   }
 
@@ -50,7 +51,7 @@ public final class Remedies {
       throw new IllegalArgumentException("parts " + parts + " is outside 1 to " + MOST_PARTS);
     }
     Map<String, Double> nodes = requests();
-    for (HotKey hot : hottest.first(keys)) {
+    for (HotKey hot : hottest.first(keys).keys()) {
       take(nodes, hot);
       byte[] key = hot.key().bytes();
       for (int part = 0; part < parts; part++) {
@@ -73,7 +74,7 @@ public final class Remedies {
     Replicas lists =
         Replicas.of(ordered, several, placement.topology().rule().replication().domain());
     Map<String, Double> nodes = requests();
-    for (HotKey hot : hottest.first(keys)) {
+    for (HotKey hot : hottest.first(keys).keys()) {
       take(nodes, hot);
       byte[] key = hot.key().bytes();
       List<Node> list = lists.list(placement.partitioner().position(key));
@@ -85,10 +86,10 @@ public final class Remedies {
   /** The hottest {@code keys} keys read near the clients, at best without a miss. */
   public Remedy nearCache(int keys) {
     Map<String, Double> nodes = requests();
-    for (HotKey hot : hottest.first(keys)) {
+    for (HotKey hot : hottest.first(keys).keys()) {
       add(nodes, hot.owner(), -hot.amount().lower() * hot.reads());
     }
-    return remedy(Remedy.Kind.NEAR_CACHE, hottest.first(keys).size(), keys, nodes);
+    return remedy(Remedy.Kind.NEAR_CACHE, hottest.first(keys).keys().size(), keys, nodes);
   }
 
   /** Reads are shared out, each write goes to all. */
@@ -128,12 +129,22 @@ public final class Remedies {
   private Remedy remedy(Remedy.Kind kind, int amount, int keys, Map<String, Double> nodes) {
     double total = nodes.values().stream().mapToDouble(Double::doubleValue).sum();
     return new Remedy(
-        kind, amount, hottest.first(keys).size(), report(nodes), total, loads.requests());
+        kind, amount, hottest.first(keys).keys().size(), report(nodes), total, loads.requests());
   }
 
+  /** Over the requests as they are now, so that the figures of all remedies can be compared. */
   private LoadReport report(Map<String, Double> nodes) {
-    Map<String, Long> rounded = new HashMap<>();
-    nodes.forEach((id, requests) -> rounded.put(id, Math.max(0, Math.round(requests))));
-    return LoadReport.ofCounts(loads.topology(), rounded);
+    Map<String, Double> fair = loads.topology().fairShares();
+    double all = Math.max(1, loads.requests());
+    return new LoadReport(
+        loads.topology().nodes().stream()
+            .map(
+                node ->
+                    new NodeLoad(
+                        node.id(),
+                        fair.getOrDefault(node.id(), 0.0),
+                        Math.max(0, nodes.getOrDefault(node.id(), 0.0)) / all))
+            .toList(),
+        false);
   }
 }

@@ -8,7 +8,7 @@ import dev.beltway.balance.LoadReport;
  * @param kind the way
  * @param amount parts of a key, replicas, or keys near the clients
  * @param keys how many of the hottest keys are treated
- * @param requests the load by requests afterwards
+ * @param requests the load by requests afterwards, as parts of all requests before
  * @param total all requests that reach nodes afterwards: fewer with a near cache, more where each
  *     write goes to several places
  * @param before all requests that reached nodes before

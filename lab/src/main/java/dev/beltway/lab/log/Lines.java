@@ -19,6 +19,9 @@ final class Lines {
   /** How many bytes may pass without an LF before a CR counts as the end of a line. */
   static final int LOOK_AHEAD = 1 << 16;
 
+  private static final String WIDE = "is UTF-16 or UTF-32; convert it to UTF-8 first";
+  private static final byte[] TAR = {'u', 's', 't', 'a', 'r'};
+  private static final int TAR_AT = 257;
   private static final int BUFFER = 1 << 18;
   private static final VarHandle LONGS =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
@@ -57,10 +60,34 @@ final class Lines {
     if (limit >= 2
         && (buffer[0] == (byte) 0xff && buffer[1] == (byte) 0xfe
             || buffer[0] == (byte) 0xfe && buffer[1] == (byte) 0xff)) {
-      throw new KeyLogException("is UTF-16; convert it to UTF-8 first");
+      throw new KeyLogException(WIDE);
     }
     returnsEnd = returnsEndLines();
+    refuseOtherContent();
     next = marked ? 3 : 0; // Not earlier: filling moves what comes after it to the front.
+  }
+
+  /** What would be read as keys that nobody has. */
+  private void refuseOtherContent() throws KeyLogException {
+    if (limit > TAR_AT + TAR.length
+        && Arrays.equals(buffer, TAR_AT, TAR_AT + TAR.length, TAR, 0, TAR.length)) {
+      throw new KeyLogException("is a tar archive; take the log out of it first");
+    }
+    if (limit >= 2 && buffer[0] == 0x1f && buffer[1] == (byte) 0x8b) {
+      throw new KeyLogException("is packed twice; unpack it first");
+    }
+    int seen = Math.min(limit, 64);
+    int zeroes = 0;
+    boolean even = true;
+    boolean odd = true;
+    for (int i = 0; i < seen; i++) {
+      zeroes += buffer[i] == 0 ? 1 : 0;
+      even &= i % 2 != 0 || buffer[i] == 0;
+      odd &= i % 2 == 0 || buffer[i] == 0;
+    }
+    if (zeroes >= 2 && zeroes < seen && (even || odd)) {
+      throw new KeyLogException(WIDE);
+    }
   }
 
   private boolean returnsEndLines() throws IOException {

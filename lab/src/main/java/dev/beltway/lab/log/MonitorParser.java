@@ -48,7 +48,8 @@ final class MonitorParser implements LineParser {
     Effect effect = effect(command, time);
     for (int key : keys) {
       boolean renamed = effect.name.startsWith("rename") && key == 1;
-      request.operation = renamed ? Operation.DELETE : effect.operation;
+      boolean sorted = effect.name.equals("sort") && key > 1;
+      request.operation = renamed ? Operation.DELETE : sorted ? Operation.WRITE : effect.operation;
       request.time = time;
       request.ttl = effect.ttl;
       request.key(quoted.bytes(), key == 0 ? 0 : ends[key - 1], ends[key]);

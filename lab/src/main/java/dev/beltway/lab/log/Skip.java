@@ -14,8 +14,8 @@ public enum Skip {
   EMPTY_KEY("with an empty key"),
   /** A call made by a script: the line of the script itself has named its keys. */
   IN_SCRIPT("called by a script"),
-  /** The line is not of the format. */
-  MALFORMED("not of the format");
+  /** The line is not of the format, or a number in it is outside what is allowed. */
+  MALFORMED("not of the format, or with a number out of range");
 
   private final String text;
 

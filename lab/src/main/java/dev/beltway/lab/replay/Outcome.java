@@ -78,6 +78,10 @@ public record Outcome(
     return below;
   }
 
+  private static boolean isBack(Map<Long, Double> below, Window window) {
+    return drop(below, window) <= RECOVERED + 1e-12; // A point exactly, whatever its last bits.
+  }
+
   private static double drop(Map<Long, Double> below, Window window) {
     return below.getOrDefault(window.start(), 0.0);
   }
@@ -90,8 +94,7 @@ public record Outcome(
     Map<Long, Double> below = below(unchanged);
     List<Window> mine = afterTheChange().toList();
     for (int i = 0; i + 1 < mine.size(); i++) {
-      boolean back = drop(below, mine.get(i)) <= RECOVERED;
-      if (back && drop(below, mine.get(i + 1)) <= RECOVERED) {
+      if (isBack(below, mine.get(i)) && isBack(below, mine.get(i + 1))) {
         return OptionalLong.of(mine.get(i).start());
       }
     }

@@ -20,6 +20,11 @@ public record ReplayResult(
     comparisons = List.copyOf(comparisons);
   }
 
+  /** How many requests the first window after the change really has. */
+  public long firstRequests() {
+    return comparisons.isEmpty() ? 0 : comparisons.get(0).unchanged().first().requests();
+  }
+
   /**
    * One strategy.
    *

@@ -36,26 +36,17 @@ final class Windows {
 
   /** Adds to the window of a request; their numbers never descend. */
   void add(long number, Window sums) {
-    long start = Math.floorDiv(number, size) * size;
     int last = windows.size() - 1;
-    if (last >= 0 && windows.get(last).start() == start) {
+    boolean begun =
+        last >= 0 && Math.floorDiv(windows.get(last).start(), size) == Math.floorDiv(number, size);
+    if (begun) {
       windows.set(last, windows.get(last).plus(sums));
       return;
     }
     if (windows.size() == MOST) {
       throw new TooManyWindowsException(size);
     }
-    windows.add(
-        new Window(
-            start,
-            sums.requests(),
-            sums.reads(),
-            sums.hits(),
-            sums.oldReads(),
-            sums.wanted(),
-            sums.lost(),
-            sums.firstWanted(),
-            sums.firstLost()));
+    windows.add(sums); // It begins with the number of its first request.
   }
 
   List<Window> list() {

@@ -140,7 +140,7 @@ public final class LogReport {
   private void load() {
     page.heading("What each node gets");
     NodeLoads loads = findings.loads();
-    ring("The ring", placement, findings.hottest().first(Math.min(top, MOST_MARKS)));
+    ring("The ring", placement, findings.hottest().first(Math.min(top, MOST_MARKS)).keys());
     bars("Load of each node", loads);
     table(loads);
   }
@@ -290,10 +290,10 @@ public final class LogReport {
 
   private void hotKeys() {
     page.heading("The hottest keys");
-    list(findings.hottest(), "requests", findings.loads().requests());
+    list(findings.hottest().first(top), "requests", findings.loads().requests());
     if (!findings.heaviest().keys().isEmpty()) {
       page.heading("The keys with the most bytes");
-      list(findings.heaviest(), "bytes", findings.loads().bytes());
+      list(findings.heaviest().first(top), "bytes", findings.loads().bytes());
     }
   }
 
@@ -310,7 +310,7 @@ public final class LogReport {
       return;
     }
     List<List<String>> rows = new ArrayList<>();
-    for (HotKey key : hot.first(top)) {
+    for (HotKey key : hot.keys()) {
       rows.add(
           List.of(
               Printable.shortened(key.key().text(), 200),
@@ -323,16 +323,16 @@ public final class LogReport {
     page.table(List.of("key", unit + " at least", "at most", "share", "reads", "owner"), rows);
     if (hot.missedBelow() > 0) {
       page.faint(
-          "A key that was not found has "
+          "A key that is not shown has "
               + Amounts.count(hot.missedBelow())
-              + " at most, almost surely.");
+              + (hot.error() > 0 ? " at most, almost surely." : " at most."));
     }
   }
 
   private void remedies() {
     page.heading("What would help against hot keys");
     page.text(
-        "Computed on this topology, by requests. Parts and copies share the reads of a key; each of"
+        "Computed on this topology, by requests; fair shares are those of today. Parts and copies share the reads of a key; each of"
             + " its writes goes to all of them.");
     LoadReport now = findings.loads().byRequests();
     List<List<String>> rows = new ArrayList<>();
@@ -350,7 +350,9 @@ public final class LogReport {
               remedy.requests().fullest().map(NodeLoad::id).orElse(""),
               Amounts.percent(remedy.overBefore())));
     }
-    page.table(List.of("", "fullest node, × fair", "which", "requests that reach nodes"), rows);
+    page.table(
+        List.of("", "fullest node, × fair share of today", "which", "requests that reach nodes"),
+        rows);
   }
 
   private void parameters() {

@@ -46,7 +46,7 @@ public final class ReplayReport {
 
   private List<String> inShort() {
     List<String> sentences = new ArrayList<>();
-    String requests = Amounts.plural(result.window(), "request");
+    String requests = Amounts.plural(result.firstRequests(), "request");
     for (ReplayResult.Comparison comparison : result.comparisons()) {
       for (Outcome outcome : comparison.changed()) {
         if (outcome.mode() == Mode.COLD) {
@@ -154,11 +154,15 @@ public final class ReplayReport {
 
   private static Curves.Curve curve(
       String name, String classes, Outcome outcome, ToDoubleFunction<Window> figure) {
-    List<Curves.Point> points =
-        grouped(outcome).stream()
-            .filter(window -> window.reads() > 0)
-            .map(w -> new Curves.Point((double) w.start(), figure.applyAsDouble(w)))
-            .toList();
+    // A window is a step: what happens in it is not known any finer.
+    List<Curves.Point> points = new ArrayList<>();
+    for (Window window : grouped(outcome)) {
+      if (window.reads() > 0) {
+        double value = figure.applyAsDouble(window);
+        points.add(new Curves.Point((double) window.start(), value));
+        points.add(new Curves.Point((double) (window.start() + window.requests()), value));
+      }
+    }
     return new Curves.Curve(name, classes, points);
   }
 
@@ -205,7 +209,8 @@ public final class ReplayReport {
   private static final int[] WAYS = {1, 4, 2};
 
   private void tables() {
-    page.heading("The first " + Amounts.plural(result.window(), "request") + " after the change");
+    page.heading(
+        "The first " + Amounts.plural(result.firstRequests(), "request") + " after the change");
     List<List<String>> rows = new ArrayList<>();
     List<List<String>> later = new ArrayList<>();
     for (ReplayResult.Comparison comparison : result.comparisons()) {

@@ -167,8 +167,8 @@ class LoadSurveyTest {
       }
     }
     if (!exact.keys().isEmpty() && sketched.error() == 0) {
-      assertThat(sketched.first(5).stream().map(HotKey::amount))
-          .isEqualTo(exact.first(5).stream().map(HotKey::amount).toList());
+      assertThat(sketched.first(5).keys().stream().map(HotKey::amount))
+          .isEqualTo(exact.first(5).keys().stream().map(HotKey::amount).toList());
     }
   }
 
@@ -218,6 +218,22 @@ class LoadSurveyTest {
     }
     assertThat(findings.loads().allKeys().estimate()).isCloseTo(1_000, within(0.5));
     assertThat(findings.seconds()).isEmpty();
+  }
+
+  /** What a list was cut to says how much the rest has at most. */
+  @Test
+  void whatIsNotShownHasNoMoreThanIsSaid() throws Exception {
+    Log log = file("ecommerce_web12_product_pages.txt", LogFormat.lines());
+    for (LoadSurvey survey :
+        List.of(
+            LoadSurvey.exact(ring(8), Optional.empty(), LogFormat.lines()),
+            LoadSurvey.sketched(ring(8), Optional.empty(), LogFormat.lines()))) {
+      HotList all = survey(survey, log, 20).hottest();
+      assertThat(all.keys()).hasSize(20);
+      double twentieth = all.keys().get(19).amount().upper();
+      assertThat((double) all.missedBelow()).isBetween(twentieth / 2, twentieth);
+      assertThat(all.first(5).missedBelow()).isEqualTo((long) all.keys().get(5).amount().upper());
+    }
   }
 
   @Test

@@ -104,9 +104,11 @@ class KeyLogTest {
   void utf16IsRefusedWithTheRemedy() {
     byte[] little = joined(new byte[] {-1, -2}, "ab\n".getBytes(StandardCharsets.UTF_16LE));
     byte[] big = joined(new byte[] {-2, -1}, "ab\n".getBytes(StandardCharsets.UTF_16BE));
-    for (byte[] content : List.of(little, big)) {
+    byte[] unmarked = "key-1\nkey-2\n".getBytes(StandardCharsets.UTF_16LE);
+    byte[] unmarkedBig = "key-1\nkey-2\n".getBytes(StandardCharsets.UTF_16BE);
+    for (byte[] content : List.of(little, big, unmarked, unmarkedBig)) {
       assertThatThrownBy(() -> read(content, LogFormat.lines()))
-          .hasMessage("is UTF-16; convert it to UTF-8 first");
+          .hasMessage("is UTF-16 or UTF-32; convert it to UTF-8 first");
     }
   }
 
@@ -225,6 +227,18 @@ class KeyLogTest {
         (name, begin) ->
             assertThatThrownBy(() -> read(begin, LogFormat.lines()))
                 .hasMessage("is packed with " + name + "; unpack it first, or use gzip or zstd"));
+  }
+
+  @Test
+  void archivesAndWhatIsPackedTwiceAreRefused() throws Exception {
+    byte[] tar = new byte[1024];
+    tar[0] = 'f';
+    System.arraycopy("ustar".getBytes(StandardCharsets.US_ASCII), 0, tar, 257, 5);
+    assertThatThrownBy(() -> read(gzip(tar), LogFormat.lines()))
+        .hasMessage("is a tar archive; take the log out of it first");
+    byte[] twice = gzip(gzip(new byte[] {'a'}));
+    assertThatThrownBy(() -> read(twice, LogFormat.lines()))
+        .hasMessage("is packed twice; unpack it first");
   }
 
   private static byte[] manyLines(Random random) {

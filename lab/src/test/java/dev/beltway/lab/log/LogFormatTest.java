@@ -348,6 +348,7 @@ class LogFormatTest {
     commands.put("\"SUBSCRIBE\" \"channel\"", List.of());
     commands.put("\"OBJECT\"", List.of());
     commands.put("\"SORT\" \"list\" \"BY\" \"w_*\"", List.of("list"));
+    commands.put("\"SORT\" \"l\" \"GET\" \"o_*\" \"store\" \"d\"", List.of("l", "d"));
     for (Map.Entry<String, List<String>> command : commands.entrySet()) {
       Read read = read("1.5 [0 127.0.0.1:1] " + command.getKey() + "\n", LogFormat.monitor());
       assertThat(read.keys()).as(command.getKey()).isEqualTo(command.getValue());

@@ -215,7 +215,7 @@ class ReplayTest {
     ReplayResult result = replay.result().orElseThrow();
     assertThat(result.requests()).isEqualTo(95);
     List<Window> cold = outcome(result, "modulo", Mode.COLD).windows();
-    assertThat(cold.stream().map(Window::start)).containsExactly(-60L, -40L, -20L, 0L, 20L, 40L);
+    assertThat(cold.stream().map(Window::start)).containsExactly(-50L, -40L, -20L, 0L, 20L, 40L);
     assertThat(cold.stream().map(Window::reads)).containsExactly(10L, 20L, 20L, 20L, 20L, 5L);
     assertThat(cold.stream().map(Window::hits)).containsExactly(9L, 20L, 20L, 19L, 20L, 5L);
   }

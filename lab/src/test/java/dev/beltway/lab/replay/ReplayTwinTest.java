@@ -212,8 +212,8 @@ class ReplayTwinTest {
       Random random = new Random(seed);
       Topology before = topology(random, 1 + random.nextInt(4));
       Topology after = topology(random, 1 + random.nextInt(5));
-      CacheSize.Unit unit = CacheSize.Unit.values()[random.nextInt(2)];
-      long amount = 1 + random.nextInt(unit == CacheSize.Unit.BYTES ? 900 : 30);
+      CacheSize.Unit unit = random.nextBoolean() ? CacheSize.Unit.BYTES : CacheSize.Unit.ENTRIES;
+      long amount = 1L + random.nextInt(unit == CacheSize.Unit.BYTES ? 900 : 30);
       CacheSize size =
           random.nextInt(4) == 0
               ? CacheSize.UNLIMITED
@@ -229,7 +229,7 @@ class ReplayTwinTest {
         Operation operation =
             random.nextInt(3) > 0
                 ? Operation.READ
-                : Operation.values()[random.nextInt(Operation.values().length)];
+                : List.of(Operation.values()).get(random.nextInt(Operation.values().length));
         boolean changes = requests < at && requests + 3 > at;
         long count = changes || random.nextInt(5) > 0 ? 1 : 1 + random.nextInt(3);
         steps.add(
