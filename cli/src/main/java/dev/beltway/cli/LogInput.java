@@ -16,7 +16,8 @@ import picocli.CommandLine.Parameters;
 /** The logs on the command line, their format, and the reading of them one after the other. */
 final class LogInput {
 
-  private static final String FORMATS = "lines, csv, tsv, jsonl, twitter, meta, monitor, access";
+  private static final List<String> FORMATS =
+      List.of("lines", "csv", "tsv", "jsonl", "twitter", "meta", "monitor", "access");
 
   @Parameters(
       paramLabel = "FILE",
@@ -119,7 +120,8 @@ final class LogInput {
       case "csv" -> LogFormat.csv(columns());
       case "tsv" -> LogFormat.tsv(columns());
       default ->
-          throw new BadInputException("--format: \"" + format + "\" is not one of " + FORMATS);
+          throw new BadInputException(
+              "--format: \"" + format + "\" is not one of " + String.join(", ", FORMATS));
     };
   }
 

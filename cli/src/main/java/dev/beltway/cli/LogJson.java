@@ -108,7 +108,10 @@ final class LogJson {
 
   private static ObjectNode hot(HotList list) {
     ObjectNode object =
-        Json.object().put("error", list.error()).put("missedBelow", list.missedBelow());
+        Json.object()
+            .put("error", list.error())
+            .put("missedBelow", list.missedBelow())
+            .put("certain", list.certain());
     ArrayNode keys = object.putArray("keys");
     for (HotKey key : list.keys()) {
       ObjectNode one =

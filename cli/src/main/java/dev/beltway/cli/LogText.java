@@ -270,7 +270,7 @@ final class LogText {
 
   private void list(HotList hot, String unit, long all) {
     if (hot.keys().isEmpty()) {
-      text.append("  Almost surely no key has more than ")
+      text.append((hot.certain() ? "  No" : "  Almost surely no") + " key has more than ")
           .append(Formats.count(hot.missedBelow()))
           .append(" of ")
           .append(Formats.count(all))
@@ -299,7 +299,7 @@ final class LogText {
     if (hot.missedBelow() > 0) {
       text.append("  A key that is not shown has ")
           .append(Formats.count(hot.missedBelow()))
-          .append(hot.error() > 0 ? " at most, almost surely.\n" : " at most.\n");
+          .append(hot.certain() ? " at most.\n" : " at most, almost surely.\n");
     }
   }
 

@@ -69,6 +69,7 @@ final class ReplayJson {
   private static ObjectNode window(Window window) {
     return Json.object()
         .put("start", window.start())
+        .put("requests", window.requests())
         .put("reads", window.reads())
         .put("hits", window.hits())
         .put("backend", window.backend())
@@ -87,6 +88,7 @@ final class ReplayJson {
                 "strategy",
                 "mode",
                 "start",
+                "requests",
                 "reads",
                 "hits",
                 "backend",
@@ -103,6 +105,7 @@ final class ReplayJson {
                   outcome.strategy(),
                   outcome.mode().name().toLowerCase(Locale.ROOT),
                   window.start(),
+                  window.requests(),
                   window.reads(),
                   window.hits(),
                   window.backend(),

@@ -38,9 +38,7 @@ record ReplayStory(
         + Formats.count(result.window())
         + (result.other() == 0
             ? ""
-            : "; "
-                + Formats.count(result.other())
-                + " neither read, stored nor removed anything and were left out")
+            : "; " + Formats.count(result.other()) + " did nothing that a cache would notice")
         + (format.hasOperations() ? "" : "; all count as reads");
   }
 

@@ -21,6 +21,9 @@ final class ReportFile {
     if (folder == null || !Files.isDirectory(folder)) {
       throw new BadInputException("--report: " + file + ": the folder doesn't exist");
     }
+    if (!Files.isWritable(folder)) {
+      throw new BadInputException("--report: " + file + ": the folder can't be written to");
+    }
     if (Files.isSymbolicLink(file)) {
       throw new BadInputException("--report: " + file + " is a link; name the file itself");
     }

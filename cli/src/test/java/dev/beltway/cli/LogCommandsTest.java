@@ -265,7 +265,7 @@ class LogCommandsTest {
     assertThat(windows.get(0).get("start").asLong()).isEqualTo(-40_000);
     Cli.Run csv = replay("--at", "40000", "--window", "5000", "--csv", file);
     assertThat(csv.out().lines().count()).isEqualTo(1 + 12L * windows.size());
-    assertThat(csv.out()).contains("\nmodulo,cold,0,5000,");
+    assertThat(csv.out()).contains("\nmodulo,cold,0,5000,5000,");
   }
 
   @Test

@@ -97,6 +97,11 @@ final class ExactTally implements KeyTally {
   }
 
   @Override
+  public boolean isCertain(Measure measure) {
+    return true;
+  }
+
+  @Override
   public long missedBelow(Measure measure) {
     return 0;
   }

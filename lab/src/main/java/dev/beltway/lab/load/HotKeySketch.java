@@ -32,6 +32,7 @@ final class HotKeySketch {
   private static final int FEWEST_SHIFT = 4;
 
   private static final int CHANCES_SHIFT = 9;
+  private static final int SAMPLE_SHIFT = 5;
 
   private final LongsSketch sketch = new LongsSketch(COUNTERS);
   private final Map<Long, Name> names = new HashMap<>();
@@ -57,8 +58,9 @@ final class HotKeySketch {
   void add(Request request, long hash, long more) {
     sketch.update(hash, more);
     weight += more;
-    if (isNoted(more) && sketch.getLowerBound(hash) > weight >>> shift) {
-      note(request, hash);
+    long standsFor = noted(more);
+    if (standsFor > 0 && sketch.getLowerBound(hash) > weight >>> shift) {
+      note(request, hash, standsFor);
     }
   }
 
@@ -67,13 +69,21 @@ final class HotKeySketch {
    * a notable part of what a key must have. So a key with twice that has hundreds of chances at
    * least.
    */
-  private boolean isNoted(long more) {
+  private long noted(long more) {
     draw = draw * 0x5851f42d4c957f2dL + 1;
-    return draw >>> 59 == 0 || more > weight >>> shift + CHANCES_SHIFT;
+    if (more > weight >>> shift + CHANCES_SHIFT) {
+      return 1;
+    }
+    return draw >>> Long.SIZE - SAMPLE_SHIFT == 0 ? 1 << SAMPLE_SHIFT : 0;
+  }
+
+  /** Whether not every request was noted, so that a key may have been missed by chance. */
+  boolean isSampled() {
+    return weight >>> shift + CHANCES_SHIFT > 0;
   }
 
   /** Keeps the bytes of a key that has its part of all weight. */
-  private void note(Request request, long hash) {
+  private void note(Request request, long hash, long standsFor) {
     Name name = names.get(hash);
     if (name == null) {
       name = new Name(Key.of(request));
@@ -84,8 +94,8 @@ final class HotKeySketch {
       }
     }
     boolean reads = request.operation() == Operation.READ;
-    name.reads += reads ? request.count() : 0;
-    name.others += reads ? 0 : request.count();
+    name.reads += reads ? request.count() * standsFor : 0;
+    name.others += reads ? 0 : request.count() * standsFor;
   }
 
   /**

@@ -7,10 +7,10 @@ import java.util.List;
  *
  * @param keys the largest first
  * @param error an estimate is too high by this at most, and never too low; 0 if exact
- * @param missedBelow a key that is not in the list has this at most; almost surely, since names are
- *     taken from a sample of a long log
+ * @param missedBelow a key that is not in the list has this at most
+ * @param certain whether that holds for sure; in long logs names are taken from a sample
  */
-public record HotList(List<HotKey> keys, long error, long missedBelow) {
+public record HotList(List<HotKey> keys, long error, long missedBelow, boolean certain) {
 
   /** Copies the list. */
   public HotList {
@@ -27,6 +27,7 @@ public record HotList(List<HotKey> keys, long error, long missedBelow) {
         : new HotList(
             keys.subList(0, most),
             error,
-            Math.max(missedBelow, (long) Math.ceil(keys.get(most).amount().upper())));
+            Math.max(missedBelow, (long) Math.ceil(keys.get(most).amount().upper())),
+            certain);
   }
 }

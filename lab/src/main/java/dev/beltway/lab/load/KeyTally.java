@@ -37,6 +37,9 @@ interface KeyTally {
   /** What an estimate of {@link #largest} can be too high by, in requests or bytes; 0 if exact. */
   long largestError(Measure measure);
 
+  /** Whether {@link #missedBelow} holds for sure. */
+  boolean isCertain(Measure measure);
+
   /** How much every key has that {@link #largest} may have missed, at most. */
   long missedBelow(Measure measure);
 }

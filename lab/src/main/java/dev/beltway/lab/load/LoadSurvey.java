@@ -176,6 +176,8 @@ public final class LoadSurvey {
                       frequency.reads());
                 })
             .toList();
-    return new HotList(found, keys.largestError(measure), keys.missedBelow(measure)).first(most);
+    return new HotList(
+            found, keys.largestError(measure), keys.missedBelow(measure), keys.isCertain(measure))
+        .first(most);
   }
 }

@@ -99,6 +99,11 @@ final class SketchedTally implements KeyTally {
   }
 
   @Override
+  public boolean isCertain(Measure measure) {
+    return !of(measure).isSampled();
+  }
+
+  @Override
   public long missedBelow(Measure measure) {
     return of(measure).missedBelow();
   }

@@ -22,6 +22,7 @@ final class Lines {
   private static final String WIDE = "is UTF-16 or UTF-32; convert it to UTF-8 first";
   private static final byte[] TAR = {'u', 's', 't', 'a', 'r'};
   private static final int TAR_AT = 257;
+  private static final int TAR_HEADER = 512;
   private static final int BUFFER = 1 << 18;
   private static final VarHandle LONGS =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
@@ -68,26 +69,44 @@ final class Lines {
   }
 
   /** What would be read as keys that nobody has. */
-  private void refuseOtherContent() throws KeyLogException {
-    if (limit > TAR_AT + TAR.length
-        && Arrays.equals(buffer, TAR_AT, TAR_AT + TAR.length, TAR, 0, TAR.length)) {
+  private void refuseOtherContent() throws IOException, KeyLogException {
+    String packing = Unpacked.packing(Arrays.copyOf(buffer, Math.min(limit, 10)));
+    if (packing != null) {
+      throw new KeyLogException("is packed twice, with " + packing + " inside; unpack it first");
+    }
+    boolean zero = false;
+    for (int i = 0; i < Math.min(limit, 100); i++) {
+      zero |= buffer[i] == 0;
+    }
+    if (!zero) {
+      return; // As all text.
+    }
+    while (limit < TAR_HEADER && fill()) {
+      // Enough to tell, however the stream is cut.
+    }
+    if (limit >= TAR_HEADER
+        && Arrays.equals(buffer, TAR_AT, TAR_AT + TAR.length, TAR, 0, TAR.length)
+        && (buffer[TAR_AT + TAR.length] == 0 || buffer[TAR_AT + TAR.length] == ' ')) {
       throw new KeyLogException("is a tar archive; take the log out of it first");
     }
-    if (limit >= 2 && buffer[0] == 0x1f && buffer[1] == (byte) 0x8b) {
-      throw new KeyLogException("is packed twice; unpack it first");
-    }
-    int seen = Math.min(limit, 64);
-    int zeroes = 0;
-    boolean even = true;
-    boolean odd = true;
-    for (int i = 0; i < seen; i++) {
-      zeroes += buffer[i] == 0 ? 1 : 0;
-      even &= i % 2 != 0 || buffer[i] == 0;
-      odd &= i % 2 == 0 || buffer[i] == 0;
-    }
-    if (zeroes >= 2 && zeroes < seen && (even || odd)) {
+    if (isWide(0) || isWide(1)) {
       throw new KeyLogException(WIDE);
     }
+  }
+
+  /** Text of which every second byte is zero, from the first or from the second on. */
+  private boolean isWide(int zeroes) {
+    int seen = Math.min(limit, 64) & ~1;
+    boolean letters = false;
+    for (int i = 0; i < seen; i++) {
+      int c = buffer[i];
+      boolean text = c >= ' ' && c < 0x7f || c == '\n' || c == '\r' || c == '\t';
+      if (i % 2 == zeroes ? c != 0 : !text) {
+        return false;
+      }
+      letters |= c > ' ';
+    }
+    return seen >= 4 && letters;
   }
 
   private boolean returnsEndLines() throws IOException {

@@ -44,15 +44,14 @@ final class MonitorParser implements LineParser {
       return Skip.IN_SCRIPT;
     }
     RedisCommands.Command command = RedisCommands.find(arguments);
-    List<Integer> keys = RedisCommands.keys(command, arguments);
+    List<RedisCommands.Found> keys = RedisCommands.keys(command, arguments);
     Effect effect = effect(command, time);
-    for (int key : keys) {
-      boolean renamed = effect.name.startsWith("rename") && key == 1;
-      boolean sorted = effect.name.equals("sort") && key > 1;
-      request.operation = renamed ? Operation.DELETE : sorted ? Operation.WRITE : effect.operation;
+    for (RedisCommands.Found key : keys) {
+      boolean asCommand = key.operation() == command.operation();
+      request.operation = asCommand ? effect.operation(key.index()) : key.operation();
       request.time = time;
-      request.ttl = effect.ttl;
-      request.key(quoted.bytes(), key == 0 ? 0 : ends[key - 1], ends[key]);
+      request.ttl = asCommand ? effect.ttl : 0;
+      request.key(quoted.bytes(), key.index() == 0 ? 0 : ends[key.index() - 1], ends[key.index()]);
       out.visit(request);
     }
     return keys.isEmpty() ? Skip.NO_KEY : null;
@@ -87,45 +86,72 @@ final class MonitorParser implements LineParser {
     return !arguments.isEmpty();
   }
 
-  /** What a command does, and the TTL that it states in milliseconds, 0 if none. */
-  private record Effect(String name, Operation operation, long ttl) {}
+  /**
+   * What a command does with these arguments, and the TTL in milliseconds that it states, else 0.
+   */
+  private record Effect(String name, Operation operation, long ttl) {
+
+    /** A key that is renamed is not there any more. */
+    Operation operation(int index) {
+      return index == 1 && name.startsWith("rename") ? Operation.DELETE : operation;
+    }
+  }
 
   private Effect effect(RedisCommands.Command command, long now) {
     String name = arguments.get(0).toLowerCase(Locale.ROOT);
-    Operation operation = command.operation();
-    long ttl = 0;
     String third = arguments.size() > 2 ? arguments.get(2) : "";
-    switch (name) {
-      case "setex", "expire" -> ttl = milliseconds(third, 1000, 0);
-      case "psetex", "pexpire" -> ttl = milliseconds(third, 1, 0);
-      case "restore" -> ttl = Math.max(0, milliseconds(third, 1, 0));
-      case "expireat" -> ttl = milliseconds(third, 1000, now);
-      case "pexpireat" -> ttl = milliseconds(third, 1, now);
-      case "set" -> {
-        for (int i = 3; i < arguments.size(); i++) {
-          String next = i + 1 < arguments.size() ? arguments.get(i + 1) : "";
-          switch (arguments.get(i).toLowerCase(Locale.ROOT)) {
-            case "ex" -> ttl = milliseconds(next, 1000, 0);
-            case "px" -> ttl = milliseconds(next, 1, 0);
-            case "exat" -> ttl = milliseconds(next, 1000, now);
-            case "pxat" -> ttl = milliseconds(next, 1, now);
-            case "keepttl" -> operation = Operation.MODIFY;
-            default -> {}
-          }
-        }
-      }
-      default -> {}
-    }
-    return ttl < 0
-        ? new Effect(name, Operation.DELETE, 0) // Its time is over already.
-        : new Effect(name, operation, ttl);
+    return switch (name) {
+      case "setex" -> stored(name, third, 1000, 0);
+      case "psetex" -> stored(name, third, 1, 0);
+      case "expire" -> expired(name, third, 1000, 0);
+      case "pexpire" -> expired(name, third, 1, 0);
+      case "expireat" -> expired(name, third, 1000, now);
+      case "pexpireat" -> expired(name, third, 1, now);
+      case "set" -> set(name, now);
+      default -> new Effect(name, command.operation(), 0);
+    };
   }
 
-  private static long milliseconds(String number, long unit, long from) {
+  private Effect set(String name, long now) {
+    for (int i = 3; i < arguments.size(); i++) {
+      String next = i + 1 < arguments.size() ? arguments.get(i + 1) : "";
+      switch (arguments.get(i).toLowerCase(Locale.ROOT)) {
+        case "ex" -> {
+          return stored(name, next, 1000, 0);
+        }
+        case "px" -> {
+          return stored(name, next, 1, 0);
+        }
+        case "exat" -> {
+          return stored(name, next, 1000, now);
+        }
+        case "pxat" -> {
+          return stored(name, next, 1, now);
+        }
+        case "keepttl" -> {
+          return new Effect(name, Operation.MODIFY, 0);
+        }
+        default -> {}
+      }
+    }
+    return new Effect(name, Operation.WRITE, 0);
+  }
+
+  /** Redis refuses to store with a TTL that is none. */
+  private static Effect stored(String name, String number, long unit, long from) {
+    boolean valid = number.matches("[0-9]{1,14}");
+    long ttl = valid ? Long.parseLong(number) * unit - from : 0;
+    return ttl > 0 ? new Effect(name, Operation.WRITE, ttl) : new Effect(name, Operation.OTHER, 0);
+  }
+
+  /** A time that is over already takes the key away. */
+  private static Effect expired(String name, String number, long unit, long from) {
     if (!number.matches("-?[0-9]{1,14}")) {
-      return 0;
+      return new Effect(name, Operation.OTHER, 0);
     }
     long ttl = Long.parseLong(number) * unit - from;
-    return ttl == 0 ? -1 : ttl;
+    return ttl > 0
+        ? new Effect(name, Operation.EXPIRE, ttl)
+        : new Effect(name, Operation.DELETE, 0);
   }
 }

@@ -15,7 +15,7 @@ public final class Printable {
   /**
    * Bytes as they are if they are UTF-8 of characters that can be seen, else with {@code \xHH} for
    * each byte that isn't printable ASCII. A backslash is doubled in either case, so that no two
-   * look alike.
+   * different ones are shown by the same characters.
    */
   public static String of(byte[] bytes) {
     try {

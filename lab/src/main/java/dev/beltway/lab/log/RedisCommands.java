@@ -7,6 +7,7 @@ import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -22,7 +23,8 @@ final class RedisCommands {
 
   /** A command that the table doesn't have, such as a module's: its first argument is the key. */
   private static final Command UNKNOWN =
-      new Command(Operation.OTHER, false, List.of(new Keys("", 1, false, 0, 1, 0, 0)));
+      new Command(
+          Operation.OTHER, false, List.of(new Keys(Operation.OTHER, "", 1, false, 0, 1, 0, 0)));
 
   private RedisCommands() {}
 
@@ -36,6 +38,7 @@ final class RedisCommands {
   /**
    * One group of keys.
    *
+   * @param operation what is done to these keys
    * @param keyword after which to begin; empty if {@code begin} is an index
    * @param begin index of the first argument of the group, or where the search for the keyword
    *     begins, negative from the end
@@ -47,7 +50,14 @@ final class RedisCommands {
    * @param first relative index of the first key behind the number
    */
   record Keys(
-      String keyword, int begin, boolean counted, int last, int step, int limit, int first) {}
+      Operation operation,
+      String keyword,
+      int begin,
+      boolean counted,
+      int last,
+      int step,
+      int limit,
+      int first) {}
 
   /** The command that the arguments name, by its first or its first two words. */
   static Command find(List<String> words) {
@@ -60,10 +70,20 @@ final class RedisCommands {
     return command == null ? UNKNOWN : command;
   }
 
-  /** The indexes of the arguments that are keys. */
-  static List<Integer> keys(Command command, List<String> arguments) {
-    List<Integer> found = new ArrayList<>();
-    boolean several = arguments.get(0).equalsIgnoreCase("migrate") && arguments.contains("KEYS");
+  /**
+   * One key of a command.
+   *
+   * @param index of the argument
+   * @param operation what is done to it
+   */
+  record Found(int index, Operation operation) {}
+
+  /** The arguments that are keys. */
+  static List<Found> keys(Command command, List<String> arguments) {
+    List<Found> found = new ArrayList<>();
+    boolean several =
+        arguments.get(0).equalsIgnoreCase("migrate")
+            && arguments.stream().anyMatch("KEYS"::equalsIgnoreCase);
     for (Keys keys : command.keys()) {
       int begin = keys.keyword().isEmpty() ? keys.begin() : afterKeyword(keys, arguments);
       boolean standIn = several && keys.keyword().isEmpty(); // An empty key where one would be.
@@ -78,20 +98,20 @@ final class RedisCommands {
           last = begin + (arguments.size() - begin) / keys.limit() - 1;
         }
         for (int i = begin; i <= last && i < arguments.size(); i += keys.step()) {
-          found.add(i);
+          found.add(new Found(i, keys.operation()));
         }
       }
     }
     return found;
   }
 
-  private static void counted(Keys keys, int begin, List<String> arguments, List<Integer> found) {
+  private static void counted(Keys keys, int begin, List<String> arguments, List<Found> found) {
     String number =
         begin + keys.last() < arguments.size() ? arguments.get(begin + keys.last()) : "";
     int count = number.matches("[0-9]{1,7}") ? Integer.parseInt(number) : 0;
     int first = begin + keys.first();
     for (int i = 0; i < count && first + i * keys.step() < arguments.size(); i++) {
-      found.add(first + i * keys.step());
+      found.add(new Found(first + i * keys.step(), keys.operation()));
     }
   }
 
@@ -115,13 +135,12 @@ final class RedisCommands {
       for (String line = lines.readLine(); line != null; line = lines.readLine()) {
         if (!line.startsWith("#")) {
           String[] parts = line.split(" ; ", -1);
+          boolean container = parts[1].equals("container");
+          Operation operation = container ? Operation.OTHER : operation(parts[1]);
           List<Keys> keys = new ArrayList<>();
           for (int i = 2; i < parts.length; i++) {
-            keys.add(keys(parts[i].split(" ", -1)));
+            keys.add(keys(operation, parts[i].split(" ", -1)));
           }
-          boolean container = parts[1].equals("container");
-          Operation operation =
-              container ? Operation.OTHER : Operation.valueOf(parts[1].toUpperCase(Locale.ROOT));
           commands.put(parts[0], new Command(operation, container, keys));
         }
       }
@@ -131,7 +150,13 @@ final class RedisCommands {
     return commands;
   }
 
-  private static Keys keys(String[] words) {
+  private static Operation operation(String word) {
+    return Operation.valueOf(word.toUpperCase(Locale.ROOT));
+  }
+
+  private static Keys keys(Operation command, String[] group) {
+    boolean own = !group[0].equals("index") && !group[0].equals("keyword");
+    String[] words = own ? Arrays.copyOfRange(group, 1, group.length) : group;
     boolean indexed = words[0].equals("index");
     int at = indexed ? 1 : 2;
     boolean counted = words[at + 1].equals("keynum");
@@ -139,6 +164,7 @@ final class RedisCommands {
     int third = Integer.parseInt(words[at + 3]);
     int fourth = Integer.parseInt(words[at + 4]);
     return new Keys(
+        own ? operation(group[0]) : command,
         indexed ? "" : words[1],
         Integer.parseInt(words[at]),
         counted,

@@ -47,7 +47,8 @@ final class Unpacked implements AutoCloseable {
     };
   }
 
-  private static @Nullable String packing(byte[] first) {
+  /** What the first ten bytes are packed with, by its name; null if it isn't. */
+  static @Nullable String packing(byte[] first) {
     if (starts(first, 0x1f, 0x8b)) {
       return "gzip";
     }

@@ -55,7 +55,10 @@ public record CacheSize(long amount, Unit unit, boolean total) {
                   id, isUnlimited() ? amount : (long) Math.floor(amount * weight + 0.5)));
       return capacities;
     }
-    double sum = weights.values().stream().mapToDouble(Double::doubleValue).sum();
+    double sum = 0; // In the order of ids: sums of doubles depend on it.
+    for (double weight : new TreeMap<>(weights).values()) {
+      sum += weight;
+    }
     Map<String, Double> remainders = new HashMap<>();
     long left = amount;
     for (Map.Entry<String, Double> each : new TreeMap<>(weights).entrySet()) {

@@ -98,9 +98,13 @@ final class Course {
             asked.ownerAfter);
         removeOld(asked, twoOwners);
       }
-      case EXPIRE ->
-          holder(asked, cache, twoOwners)
-              .expire(asked.key, asked.now, expiry(asked, asked.ttl), asked.ttl);
+      case EXPIRE -> {
+        cache.expire(asked.key, asked.now, expiry(asked, asked.ttl), asked.ttl);
+        if (twoOwners) { // Or the old owner's copy would outlive this one's.
+          caches[asked.ownerBefore].expire(
+              asked.key, asked.now, expiry(asked, asked.ttl), asked.ttl);
+        }
+      }
       case DELETE -> {
         cache.remove(asked.key);
         removeOld(asked, twoOwners);

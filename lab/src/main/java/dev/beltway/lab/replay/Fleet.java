@@ -32,9 +32,11 @@ final class Fleet {
     this.after = new long[numbers.size()];
     numbers.forEach(
         (id, number) -> {
-          before[number] = sizes.getOrDefault(id, sizesAfter.getOrDefault(id, 0L));
-          // A node that has left keeps what it has, and may still be asked.
-          after[number] = sizesAfter.getOrDefault(id, before[number]);
+          long first = sizes.getOrDefault(id, 0L);
+          long then = sizesAfter.getOrDefault(id, 0L);
+          before[number] = first > 0 ? first : then;
+          // A node that has left or is drained keeps what it has, and may still be asked.
+          after[number] = then > 0 ? then : first;
         });
   }
 

@@ -59,9 +59,14 @@ public record Outcome(
    */
   public Optional<Window> worst(Outcome unchanged) {
     Map<Long, Double> below = below(unchanged);
-    return afterTheChange()
-        .filter(w -> w.requests() == windowSize && drop(below, w) > 0)
+    List<Window> full = fullAfterTheChange();
+    return (full.isEmpty() ? afterTheChange() : full.stream())
+        .filter(w -> drop(below, w) > 0)
         .reduce((a, b) -> drop(below, b) > drop(below, a) ? b : a);
+  }
+
+  private List<Window> fullAfterTheChange() {
+    return afterTheChange().filter(w -> w.requests() == windowSize).toList();
   }
 
   private Stream<Window> afterTheChange() {
@@ -88,11 +93,12 @@ public record Outcome(
 
   /**
    * How many requests after the change the hit ratio is back: it is within {@link #RECOVERED} of
-   * the unchanged one in that window and the next. Empty if that doesn't happen in the log.
+   * the unchanged one in that window and the next, of those that are full and have reads. Empty if
+   * that doesn't happen in the log.
    */
   public OptionalLong recovered(Outcome unchanged) {
     Map<Long, Double> below = below(unchanged);
-    List<Window> mine = afterTheChange().toList();
+    List<Window> mine = fullAfterTheChange().stream().filter(w -> w.reads() > 0).toList();
     for (int i = 0; i + 1 < mine.size(); i++) {
       if (isBack(below, mine.get(i)) && isBack(below, mine.get(i + 1))) {
         return OptionalLong.of(mine.get(i).start());

@@ -9,7 +9,7 @@ import java.util.List;
  * @param requests of the log
  * @param at how many of them came before the change
  * @param window how many requests a window has
- * @param other requests that neither read, stored nor removed anything, so that no cache saw them
+ * @param other requests that do nothing which a cache would notice; they count as requests only
  * @param comparisons one a strategy
  */
 public record ReplayResult(

@@ -15,7 +15,7 @@ final class Curves {
    *
    * @param name for the legend
    * @param classes of its colour
-   * @param points x ascending
+   * @param points in pairs, the begin and the end of a step, x ascending
    */
   record Curve(String name, String classes, List<Point> points) {}
 
@@ -63,10 +63,15 @@ final class Curves {
     svg.line(change, TOP - 6, change, BOTTOM, "mark");
     for (Curve curve : curves) {
       StringBuilder d = new StringBuilder();
+      double end = Double.NaN;
+      boolean begins = true;
       for (Point point : curve.points()) {
+        boolean gap = begins && point.x() != end; // Windows without reads are left out.
+        end = point.x();
+        begins = !begins;
         double x = LEFT + (point.x() - least) / width * (RIGHT - LEFT);
         double y = BOTTOM - Math.min(1, point.y() / most) * (BOTTOM - TOP);
-        d.append(d.isEmpty() ? 'M' : 'L').append(Markup.number(x));
+        d.append(gap ? 'M' : 'L').append(Markup.number(x));
         d.append(' ').append(Markup.number(y));
       }
       svg.path(d.toString(), "curve " + curve.classes());

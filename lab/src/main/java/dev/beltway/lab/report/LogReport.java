@@ -300,7 +300,8 @@ public final class LogReport {
   private void list(HotList hot, String unit, long all) {
     if (hot.keys().isEmpty()) {
       page.text(
-          "Almost surely no key has more than "
+          (hot.certain() ? "No" : "Almost surely no")
+              + " key has more than "
               + Amounts.count(hot.missedBelow())
               + " of "
               + Amounts.count(all)
@@ -325,14 +326,15 @@ public final class LogReport {
       page.faint(
           "A key that is not shown has "
               + Amounts.count(hot.missedBelow())
-              + (hot.error() > 0 ? " at most, almost surely." : " at most."));
+              + (hot.certain() ? " at most." : " at most, almost surely."));
     }
   }
 
   private void remedies() {
     page.heading("What would help against hot keys");
     page.text(
-        "Computed on this topology, by requests; fair shares are those of today. Parts and copies share the reads of a key; each of"
+        "Computed on this topology, by requests; fair shares are those of today."
+            + " Parts and copies share the reads of a key; each of"
             + " its writes goes to all of them.");
     LoadReport now = findings.loads().byRequests();
     List<List<String>> rows = new ArrayList<>();

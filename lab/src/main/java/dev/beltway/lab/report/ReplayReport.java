@@ -61,7 +61,7 @@ public final class ReplayReport {
                   capital(outcome.strategy()),
                   requests,
                   hitRatio(first),
-                  Amounts.percent(comparison.unchanged().first().hitRatio()),
+                  hitRatio(comparison.unchanged().first()),
                   Amounts.count(first.backend()),
                   Amounts.count(usual),
                   Amounts.percent(first.firstLostPart())));
@@ -124,7 +124,7 @@ public final class ReplayReport {
         "Reads that no cache answers, of all reads.",
         Curves.draw("Misses over the log", backend, top, ReplayReport::percent));
     if (groups(calm) > 1) {
-      page.faint("Each point of the curves sums up " + groups(calm) + " windows.");
+      page.faint("Each step of the curves sums up " + groups(calm) + " windows.");
     }
   }
 

@@ -232,13 +232,21 @@ class KeyLogTest {
   @Test
   void archivesAndWhatIsPackedTwiceAreRefused() throws Exception {
     byte[] tar = new byte[1024];
-    tar[0] = 'f';
+    tar[0] = 'f'; // Its name, filled up with zeroes.
     System.arraycopy("ustar".getBytes(StandardCharsets.US_ASCII), 0, tar, 257, 5);
     assertThatThrownBy(() -> read(gzip(tar), LogFormat.lines()))
         .hasMessage("is a tar archive; take the log out of it first");
     byte[] twice = gzip(gzip(new byte[] {'a'}));
     assertThatThrownBy(() -> read(twice, LogFormat.lines()))
-        .hasMessage("is packed twice; unpack it first");
+        .hasMessage("is packed twice, with gzip inside; unpack it first");
+    byte[] mixed = gzip(Zstd.compress(new byte[] {'a'}));
+    assertThatThrownBy(() -> read(mixed, LogFormat.lines()))
+        .hasMessage("is packed twice, with zstd inside; unpack it first");
+    // Legal keys that look a little like something else.
+    assertThat(lines("mustard\n".repeat(100)).keys).hasSize(100);
+    assertThat(lines("\0\n\0\n").keys).containsExactly("\0", "\0");
+    assertThat(lines("a" + "\0".repeat(80) + "\nb\n").keys).hasSize(2);
+    assertThat(lines("\1\0\0\0\0\0\0\0\n").keys).hasSize(1);
   }
 
   private static byte[] manyLines(Random random) {

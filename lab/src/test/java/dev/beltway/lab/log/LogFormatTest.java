@@ -401,6 +401,13 @@ class LogFormatTest {
     commands.put("\"getdel\" \"k\"", new Seen("k", Operation.DELETE, 1, 0, now, 0));
     commands.put("\"rename\" \"k\" \"l\"", new Seen("k", Operation.DELETE, 1, 0, now, 0));
     commands.put("\"getex\" \"k\"", new Seen("k", Operation.READ, 1, 0, now, 0));
+    commands.put("\"copy\" \"k\" \"l\"", new Seen("k", Operation.READ, 1, 0, now, 0));
+    commands.put(
+        "\"migrate\" \"h\" \"1\" \"k\" \"0\" \"9\"", new Seen("k", Operation.DELETE, 1, 0, now, 0));
+    commands.put("\"expire\" \"k\" \"abc\"", new Seen("k", Operation.OTHER, 1, 0, now, 0));
+    commands.put("\"setex\" \"k\" \"0\" \"v\"", new Seen("k", Operation.OTHER, 1, 0, now, 0));
+    commands.put(
+        "\"georadius\" \"k\" \"1\" \"2\" \"3\" \"m\"", new Seen("k", Operation.READ, 1, 0, now, 0));
     for (Map.Entry<String, Seen> command : commands.entrySet()) {
       Read read =
           read("1000000000.000 [0 [::1]:1] " + command.getKey() + "\n", LogFormat.monitor());

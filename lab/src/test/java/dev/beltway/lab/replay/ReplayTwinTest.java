@@ -63,8 +63,18 @@ class ReplayTwinTest {
       this.mode = mode;
       this.strategy = strategy;
       this.byBytes = size.unit() == CacheSize.Unit.BYTES;
-      capacities.putAll(size.of(strategy.weightsAfter()));
-      capacities.putAll(size.of(strategy.weightsBefore()));
+      sizes(size.of(strategy.weightsAfter()));
+      sizes(size.of(strategy.weightsBefore()));
+    }
+
+    /** A node without weight keeps the size that it has. */
+    private void sizes(Map<String, Long> sizes) {
+      sizes.forEach(
+          (id, amount) -> {
+            if (amount > 0 || !capacities.containsKey(id)) {
+              capacities.put(id, amount);
+            }
+          });
     }
 
     private List<Entry> cache(String node) {
@@ -110,7 +120,7 @@ class ReplayTwinTest {
 
     void change(CacheSize size, long now) {
       changed = true;
-      capacities.putAll(size.of(strategy.weightsAfter()));
+      sizes(size.of(strategy.weightsAfter()));
       if (mode != Mode.LIVE) {
         caches.forEach((node, cache) -> trim(cache, capacities.getOrDefault(node, 0L)));
         return;
@@ -179,10 +189,11 @@ class ReplayTwinTest {
           cache(before(step.key)).removeIf(e -> two && e.key.equals(step.key));
         }
         case EXPIRE -> {
-          Entry holder = lives(mine, step.time) ? mine : old;
-          if (lives(holder, step.time)) {
-            holder.ttl = step.ttl;
-            holder.expiry = step.ttl == 0 ? Long.MAX_VALUE : step.time + step.ttl;
+          for (Entry entry : List.of(mine, old)) {
+            if (lives(entry, step.time)) {
+              entry.ttl = step.ttl;
+              entry.expiry = step.ttl == 0 ? Long.MAX_VALUE : step.time + step.ttl;
+            }
           }
         }
         case DELETE -> {
@@ -200,7 +211,7 @@ class ReplayTwinTest {
     while (list.size() < nodes) {
       String id = "node-" + random.nextInt(8);
       if (ids.add(id)) {
-        list.add(Node.of(id).withWeight(1 + random.nextInt(3)));
+        list.add(Node.of(id).withWeight(list.isEmpty() ? 1 : random.nextInt(4)));
       }
     }
     return new Topology(1, RingRule.DEFAULT.withVnodes(20), list);

@@ -115,7 +115,7 @@ class PageTest {
     String replay = replayReport(8, 10);
     standsAlone(replay);
     assertThat(drawings(replay)).hasSize(6);
-    assertThat(replay).contains("Each point of the curves sums up ");
+    assertThat(replay).contains("Each step of the curves sums up ");
   }
 
   @Test
