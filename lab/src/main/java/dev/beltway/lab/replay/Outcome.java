@@ -28,7 +28,7 @@ public record Outcome(
     long movedBytes,
     long entries) {
 
-  /** How far a hit ratio may be from the undisturbed one and count as recovered: a point. */
+  /** How far a hit ratio may be from the unchanged one and count as recovered: a point. */
   public static final double RECOVERED = 0.01;
 
   private static final Window NOTHING = new Window(0, 0, 0, 0, 0, 0, 0, 0, 0);
