@@ -2,11 +2,14 @@ package dev.beltway.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.File;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.logging.Level;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -35,7 +38,7 @@ class ReportInBrowserTest {
     logs.enable(LogType.BROWSER, Level.ALL);
     ChromeOptions options = new ChromeOptions();
     options.setCapability("goog:loggingPrefs", logs);
-    options.setBinary("/usr/bin/chromium");
+    options.setBinary(program("chromium").toString());
     options.addArguments(
         "--headless=new",
         "--no-sandbox",
@@ -50,10 +53,18 @@ class ReportInBrowserTest {
     browser =
         new ChromeDriver(
             new ChromeDriverService.Builder()
-                .usingDriverExecutable(Path.of("/usr/bin/chromedriver").toFile())
+                .usingDriverExecutable(program("chromedriver").toFile())
                 .usingAnyFreePort()
                 .build(),
             options);
+  }
+
+  private static Path program(String name) {
+    return Stream.of(System.getenv("PATH").split(File.pathSeparator))
+        .map(folder -> Path.of(folder, name))
+        .filter(Files::isExecutable)
+        .findFirst()
+        .orElseThrow();
   }
 
   @AfterAll
