@@ -52,7 +52,7 @@ final class ReplayJson {
     ObjectNode object =
         Json.object()
             .put("strategy", outcome.strategy())
-            .put("mode", outcome.mode().name().toLowerCase(Locale.ROOT))
+            .put("mode", outcome.mode().text())
             .put("movedKeys", outcome.movedKeys())
             .put("movedBytes", outcome.movedBytes())
             .put("entries", outcome.entries());
@@ -103,7 +103,7 @@ final class ReplayJson {
           text.append(
               Csv.row(
                   outcome.strategy(),
-                  outcome.mode().name().toLowerCase(Locale.ROOT),
+                  outcome.mode().text(),
                   window.start(),
                   window.requests(),
                   window.reads(),

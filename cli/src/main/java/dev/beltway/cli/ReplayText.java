@@ -4,8 +4,8 @@ import dev.beltway.lab.replay.Mode;
 import dev.beltway.lab.replay.Outcome;
 import dev.beltway.lab.replay.ReplayResult;
 import dev.beltway.lab.replay.Window;
+import dev.beltway.lab.report.ReplayCells;
 import java.util.Locale;
-import java.util.OptionalLong;
 
 /** What came of a replay, as text for people. */
 final class ReplayText {
@@ -60,7 +60,7 @@ final class ReplayText {
       Window unchanged = comparison.unchanged().first();
       table.row(
           comparison.strategy().name(),
-          hitRatio(unchanged),
+          ReplayCells.hitRatio(unchanged),
           Formats.count(unchanged.backend()),
           "",
           "",
@@ -69,8 +69,8 @@ final class ReplayText {
       for (Outcome outcome : comparison.changed()) {
         Window first = outcome.first();
         table.row(
-            "  " + name(outcome.mode()),
-            hitRatio(first),
+            "  " + outcome.mode().text(),
+            ReplayCells.hitRatio(first),
             Formats.count(first.backend()),
             times(first.backend(), unchanged.backend()),
             Formats.percent(first.lostPart()),
@@ -89,21 +89,20 @@ final class ReplayText {
       Outcome unchanged = comparison.unchanged();
       table.row(
           comparison.strategy().name(),
-          hitRatio(unchanged.before()),
-          hitRatio(unchanged.after()),
+          ReplayCells.hitRatio(unchanged.before()),
+          ReplayCells.hitRatio(unchanged.after()),
           "",
           "",
           "",
           "");
       for (Outcome outcome : comparison.changed()) {
-        OptionalLong back = outcome.recovered(unchanged);
         table.row(
-            "  " + name(outcome.mode()),
+            "  " + outcome.mode().text(),
             "",
-            hitRatio(outcome.after()),
+            ReplayCells.hitRatio(outcome.after()),
             Formats.percent(outcome.after().lostPart()),
-            worst(outcome, unchanged),
-            back.isPresent() ? Formats.count(back.getAsLong()) : "not in this log",
+            ReplayCells.worst(outcome, unchanged),
+            ReplayCells.back(outcome, unchanged),
             outcome.mode() == Mode.LIVE ? Formats.count(outcome.movedKeys()) : "");
       }
     }
@@ -114,17 +113,5 @@ final class ReplayText {
     return unchanged == 0
         ? (backend == 0 ? "1.0" : "∞")
         : String.format(Locale.ROOT, "%.1f", backend / (double) unchanged);
-  }
-
-  private static String worst(Outcome outcome, Outcome unchanged) {
-    return outcome.worst(unchanged).map(window -> hitRatio(window)).orElse("none below");
-  }
-
-  private static String hitRatio(Window window) {
-    return window.reads() == 0 ? "no reads" : Formats.percent(window.hitRatio());
-  }
-
-  private static String name(Mode mode) {
-    return mode.name().toLowerCase(Locale.ROOT);
   }
 }

@@ -1,5 +1,7 @@
 package dev.beltway.lab.replay;
 
+import java.util.Locale;
+
 /** How a cluster gets from one topology to the next. */
 public enum Mode {
   /** It doesn't: what the caches would have answered without a change. */
@@ -12,5 +14,10 @@ public enum Mode {
    */
   WARM,
   /** Keys are moved to their new owners before requests go there. */
-  LIVE
+  LIVE;
+
+  /** As it is written for people and machines, such as {@code cold}. */
+  public String text() {
+    return name().toLowerCase(Locale.ROOT);
+  }
 }

@@ -7,7 +7,6 @@ import dev.beltway.lab.replay.Window;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.OptionalLong;
 import java.util.function.ToDoubleFunction;
 
 /** What came of a replay, as a page. */
@@ -60,8 +59,8 @@ public final class ReplayReport {
                       + " %s are not found when they are first asked for.",
                   capital(outcome.strategy()),
                   requests,
-                  hitRatio(first),
-                  hitRatio(comparison.unchanged().first()),
+                  ReplayCells.hitRatio(first),
+                  ReplayCells.hitRatio(comparison.unchanged().first()),
                   Amounts.count(first.backend()),
                   Amounts.count(usual),
                   Amounts.percent(first.firstLostPart())));
@@ -196,7 +195,7 @@ public final class ReplayReport {
       curves.add(curve("unchanged", "calm", comparison.unchanged(), Window::hitRatio));
       int colour = 0;
       for (Outcome outcome : comparison.changed()) {
-        curves.add(curve(name(outcome.mode()), "s" + WAYS[colour++], outcome, Window::hitRatio));
+        curves.add(curve(outcome.mode().text(), "s" + WAYS[colour++], outcome, Window::hitRatio));
       }
       page.figure(
           "Hit ratio by " + comparison.strategy().name(),
@@ -219,7 +218,7 @@ public final class ReplayReport {
       rows.add(
           List.of(
               strategy + ", unchanged",
-              hitRatio(unchanged.first()),
+              ReplayCells.hitRatio(unchanged.first()),
               Amounts.count(unchanged.first().backend()),
               "",
               "",
@@ -227,32 +226,31 @@ public final class ReplayReport {
       later.add(
           List.of(
               strategy + ", unchanged",
-              hitRatio(unchanged.before()),
-              hitRatio(unchanged.after()),
+              ReplayCells.hitRatio(unchanged.before()),
+              ReplayCells.hitRatio(unchanged.after()),
               "",
               "",
               "",
               ""));
       for (Outcome outcome : comparison.changed()) {
         Window first = outcome.first();
-        String name = strategy + ", " + name(outcome.mode());
+        String name = strategy + ", " + outcome.mode().text();
         rows.add(
             List.of(
                 name,
-                hitRatio(first),
+                ReplayCells.hitRatio(first),
                 Amounts.count(first.backend()),
                 Amounts.percent(first.lostPart()),
                 Amounts.percent(first.firstLostPart()),
                 outcome.mode() == Mode.WARM ? Amounts.count(first.oldReads()) : ""));
-        OptionalLong back = outcome.recovered(unchanged);
         later.add(
             List.of(
                 name,
                 "",
-                hitRatio(outcome.after()),
+                ReplayCells.hitRatio(outcome.after()),
                 Amounts.percent(outcome.after().lostPart()),
-                worst(outcome, unchanged),
-                back.isPresent() ? Amounts.count(back.getAsLong()) : "not in this log",
+                ReplayCells.worst(outcome, unchanged),
+                ReplayCells.back(outcome, unchanged),
                 outcome.mode() == Mode.LIVE ? Amounts.count(outcome.movedKeys()) : ""));
       }
     }
@@ -278,18 +276,6 @@ public final class ReplayReport {
     page.faint(
         "The worst window is the one furthest below the unchanged hit ratio. Back: within a point"
             + " of it, in two windows in a row.");
-  }
-
-  private static String worst(Outcome outcome, Outcome unchanged) {
-    return outcome.worst(unchanged).map(window -> hitRatio(window)).orElse("none below");
-  }
-
-  private static String hitRatio(Window window) {
-    return window.reads() == 0 ? "no reads" : Amounts.percent(window.hitRatio());
-  }
-
-  private static String name(Mode mode) {
-    return mode.name().toLowerCase(Locale.ROOT);
   }
 
   private void parameters() {
