@@ -40,6 +40,11 @@ import picocli.CommandLine.Spec;
       PlanCommand.class,
       LintCommand.class,
       LabCommand.class,
+      ProxyCommand.class,
+      LoadCommand.class,
+      DemoNodesCommand.class,
+      ImportCommand.class,
+      ExportCommand.class,
       Main.Completion.class
     })
 public final class Main implements Callable<Integer> {

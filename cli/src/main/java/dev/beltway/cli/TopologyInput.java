@@ -1,6 +1,6 @@
 package dev.beltway.cli;
 
-import dev.beltway.config.TopologyFileException;
+import dev.beltway.config.ConfigFileException;
 import dev.beltway.config.TopologyFiles;
 import dev.beltway.config.TopologyText;
 import dev.beltway.topology.Topology;
@@ -18,7 +18,7 @@ final class TopologyInput {
   static Topology read(Path file) throws BadInputException {
     try {
       return TopologyFiles.read(file);
-    } catch (TopologyFileException e) {
+    } catch (ConfigFileException e) {
       throw new BadInputException(String.valueOf(e.getMessage()));
     }
   }

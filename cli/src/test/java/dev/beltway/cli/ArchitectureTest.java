@@ -49,6 +49,49 @@ class ArchitectureTest {
   static final ArchRule CONFIG_NEEDS =
       mayUse("dev.beltway.config..", HASH, TOKEN, TOPOLOGY, "org.snakeyaml..");
 
+  private static final String HEALTH = "dev.beltway.health..";
+  private static final String RESP_CODEC = "dev.beltway.resp.codec..";
+  private static final String RESP_COMMAND = "dev.beltway.resp.command..";
+  private static final String RESP_CLIENT = "dev.beltway.resp.client..";
+  private static final String TELEMETRY = "dev.beltway.telemetry..";
+  private static final String NETTY = "io.netty..";
+
+  @ArchTest static final ArchRule HEALTH_NEEDS_NOTHING = mayUse(HEALTH);
+  @ArchTest static final ArchRule CODEC_NEEDS_BUFFERS = mayUse(RESP_CODEC, "io.netty.buffer..");
+
+  @ArchTest
+  static final ArchRule COMMANDS_KNOW_NO_CONNECTIONS =
+      mayUse(RESP_COMMAND, RESP_CODEC, "io.netty.buffer..");
+
+  @ArchTest static final ArchRule CLIENT_NEEDS = mayUse(RESP_CLIENT, RESP_CODEC, NETTY);
+  @ArchTest static final ArchRule TELEMETRY_NEEDS = mayUse(TELEMETRY, "io.prometheus..", "com.sun.net.httpserver..");
+
+  @ArchTest
+  static final ArchRule PROXY_NEEDS =
+      mayUse(
+          "dev.beltway.proxy..",
+          HASH,
+          TOKEN,
+          TOPOLOGY,
+          PLACEMENT,
+          BALANCE,
+          HEALTH,
+          RESP_CODEC,
+          RESP_COMMAND,
+          RESP_CLIENT,
+          TELEMETRY,
+          NETTY,
+          "org.slf4j..");
+
+  @ArchTest
+  static final ArchRule ACCESS_AND_FAILOVER_ARE_PURE =
+      noClasses()
+          .that()
+          .resideInAnyPackage("dev.beltway.proxy.access..", "dev.beltway.proxy.failover..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage(NETTY, RESP_CLIENT, TELEMETRY, "java.io..", "java.net..");
+
   @ArchTest
   static final ArchRule LAB_NEEDS =
       mayUse(
@@ -59,6 +102,7 @@ class ArchitectureTest {
           PLACEMENT,
           BALANCE,
           PLAN,
+          RESP_COMMAND,
           "com.fasterxml.jackson..",
           "com.dynatrace.hash4j.distinctcount..",
           "org.apache.datasketches..",
@@ -96,7 +140,7 @@ class ArchitectureTest {
   static final ArchRule NO_CLOCK_OR_CHANCE_IN_THE_CORE =
       noClasses()
           .that()
-          .resideInAnyPackage(HASH, TOKEN, TOPOLOGY, PLACEMENT, BALANCE, PLAN)
+          .resideInAnyPackage(HASH, TOKEN, TOPOLOGY, PLACEMENT, BALANCE, PLAN, HEALTH)
           .should()
           .dependOnClassesThat()
           .haveFullyQualifiedName("java.util.Random")

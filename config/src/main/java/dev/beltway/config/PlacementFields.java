@@ -39,11 +39,11 @@ final class PlacementFields {
     this.fields = fields;
   }
 
-  static PlacementRule read(YamlMapping placement) throws TopologyFileException {
+  static PlacementRule read(YamlMapping placement) throws ConfigFileException {
     return new PlacementFields(placement).rule();
   }
 
-  private PlacementRule rule() throws TopologyFileException {
+  private PlacementRule rule() throws ConfigFileException {
     String algorithm =
         fields
             .text("algorithm")
@@ -73,12 +73,12 @@ final class PlacementFields {
     };
   }
 
-  private PlacementRule only(PlacementRule rule, String known) throws TopologyFileException {
+  private PlacementRule only(PlacementRule rule, String known) throws ConfigFileException {
     fields.refuseOthers(known);
     return rule;
   }
 
-  private PlacementRule ring() throws TopologyFileException {
+  private PlacementRule ring() throws ConfigFileException {
     HashFunction hash = hash();
     int vnodes = count("vnodes", Node.MOST_VNODES, RingRule.DEFAULT_VNODES);
     int minVnodes = count("minVnodes", Node.MOST_VNODES, RingRule.DEFAULT_MIN_VNODES);
@@ -94,7 +94,7 @@ final class PlacementFields {
         () -> new RingRule(hash, vnodes, minVnodes, separator, hashTags, replication, maxTokens));
   }
 
-  private PlacementRule slices() throws TopologyFileException {
+  private PlacementRule slices() throws ConfigFileException {
     HashFunction hash = hash();
     boolean hashTags = flag("hashTags", false);
     String allowed = "a number from 0 to " + SlicesRule.MOST_TOLERANCE;
@@ -107,14 +107,14 @@ final class PlacementFields {
         () -> new SlicesRule(hash, hashTags, tolerance, replication, Optional.empty()));
   }
 
-  private PlacementRule slots() throws TopologyFileException {
+  private PlacementRule slots() throws ConfigFileException {
     int slots = count("slots", Partitioner.MOST_SLOTS, SlotsRule.REDIS_SLOTS);
     return only(
         new SlotsRule(slots, flag("hashTags", true)),
         "algorithm, slots, hashTags for algorithm slots");
   }
 
-  private PlacementRule ketama() throws TopologyFileException {
+  private PlacementRule ketama() throws ConfigFileException {
     String variants =
         Arrays.stream(KetamaVariant.values())
             .map(KetamaVariant::text)
@@ -149,7 +149,7 @@ final class PlacementFields {
         "algorithm, variant, keyHash, hashTags, replicas, failureDomain for algorithm ketama");
   }
 
-  private PlacementRule haproxy() throws TopologyFileException {
+  private PlacementRule haproxy() throws ConfigFileException {
     Optional<String> stated = fields.text("function");
     String function = stated.orElse(HaproxyRule.DEFAULT.function());
     // As in HAProxy: a bare `hash-type consistent` mixes, a stated function doesn't unless told.
@@ -158,7 +158,7 @@ final class PlacementFields {
     return fields.made("function", () -> new HaproxyRule(function, avalanche));
   }
 
-  private PlacementRule workflow() throws TopologyFileException {
+  private PlacementRule workflow() throws ConfigFileException {
     HashFunction hash = PeerHashes.STD_HASH;
     Optional<String> stated = fields.text("hash");
     if (stated.isPresent() && stated.get().equals(PeerHashes.STD_HASH_32.name())) {
@@ -177,7 +177,7 @@ final class PlacementFields {
         "algorithm, hash, ipCount, replicas, failureDomain for algorithm workflow");
   }
 
-  private Replication replication() throws TopologyFileException {
+  private Replication replication() throws ConfigFileException {
     int replicas = count("replicas", Replication.MOST, 1);
     Optional<String> stated = fields.text("failureDomain");
     FailureDomain domain = Replication.NONE.domain();
@@ -195,13 +195,12 @@ final class PlacementFields {
     return new Replication(replicas, domain);
   }
 
-  private HashFunction hash() throws TopologyFileException {
+  private HashFunction hash() throws ConfigFileException {
     Optional<String> name = fields.text("hash");
     return name.isEmpty() ? HashFunctions.XXH3_64 : named("hash", name.get(), "");
   }
 
-  private HashFunction named(String field, String name, String others)
-      throws TopologyFileException {
+  private HashFunction named(String field, String name, String others) throws ConfigFileException {
     HashFunction hash = HashFunctions.all().get(name);
     if (hash == null) {
       throw fields.wrong(
@@ -214,11 +213,11 @@ final class PlacementFields {
     return hash;
   }
 
-  private int count(String field, int most, int otherwise) throws TopologyFileException {
+  private int count(String field, int most, int otherwise) throws ConfigFileException {
     return fields.integer(field, 1, most).map(Long::intValue).orElse(otherwise);
   }
 
-  private boolean flag(String field, boolean otherwise) throws TopologyFileException {
+  private boolean flag(String field, boolean otherwise) throws ConfigFileException {
     return fields.flag(field).orElse(otherwise);
   }
 

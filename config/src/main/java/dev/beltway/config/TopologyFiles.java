@@ -11,29 +11,14 @@ import dev.beltway.topology.SlotRanges;
 import dev.beltway.topology.SlotsRule;
 import dev.beltway.topology.Topology;
 import dev.beltway.topology.Weight;
-import java.io.IOException;
-import java.io.InputStream;
-import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
-import java.nio.charset.CodingErrorAction;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.AccessDeniedException;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
-import org.snakeyaml.engine.v2.api.LoadSettings;
-import org.snakeyaml.engine.v2.api.lowlevel.Compose;
-import org.snakeyaml.engine.v2.exceptions.Mark;
-import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
-import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
 
 /**
  * Reads topology files. YAML 1.2, and JSON as the part of it that it is; the fields are described
@@ -53,121 +38,29 @@ public final class TopologyFiles {
   /** The only version of the format so far. */
   public static final int VERSION = 1;
 
-  private static final int MOST_ALIASES = 40;
-
-  private final String file;
-
-  private TopologyFiles(String file) {
-    this.file = file;
-  }
+  private TopologyFiles() {}
 
   /**
    * Reads a file.
    *
-   * @throws TopologyFileException if it can't be read or isn't a topology that owns anything; the
+   * @throws ConfigFileException if it can't be read or isn't a topology that owns anything; the
    *     message says where and why
    */
-  public static Topology read(Path path) throws TopologyFileException {
-    String name = path.toString();
-    if (Files.isDirectory(path)) {
-      throw new TopologyFileException(name, 0, "", "is a folder, not a topology file");
-    }
-    byte[] bytes;
-    try (InputStream in = Files.newInputStream(path)) {
-      bytes = in.readNBytes(MOST_BYTES + 1);
-    } catch (NoSuchFileException e) {
-      throw new TopologyFileException(name, 0, "", "there is no such file");
-    } catch (AccessDeniedException e) {
-      throw new TopologyFileException(name, 0, "", "can't be read: permission denied");
-    } catch (IOException e) {
-      throw new TopologyFileException(name, 0, "", "can't be read: " + e.getMessage());
-    }
-    if (bytes.length > MOST_BYTES) {
-      throw new TopologyFileException(
-          name, 0, "", "is larger than " + MOST_BYTES / (1 << 20) + " MiB, the most that is read");
-    }
-    return parse(name, bytes);
+  public static Topology read(Path path) throws ConfigFileException {
+    return parse(path.toString(), YamlFile.bytes(path, "a topology file"));
   }
 
   /**
    * Reads the bytes of a file.
    *
    * @param name what messages call it
-   * @throws TopologyFileException as {@link #read}
+   * @throws ConfigFileException as {@link #read}
    */
-  public static Topology parse(String name, byte[] bytes) throws TopologyFileException {
-    return new TopologyFiles(name).topology(compose(name, decode(name, bytes)));
+  public static Topology parse(String name, byte[] bytes) throws ConfigFileException {
+    return new TopologyFiles().topology(YamlFile.root(name, bytes));
   }
 
-  private static String decode(String name, byte[] bytes) throws TopologyFileException {
-    String text;
-    try {
-      text =
-          StandardCharsets.UTF_8
-              .newDecoder()
-              .onMalformedInput(CodingErrorAction.REPORT)
-              .onUnmappableCharacter(CodingErrorAction.REPORT)
-              .decode(ByteBuffer.wrap(bytes))
-              .toString();
-    } catch (CharacterCodingException e) {
-      throw new TopologyFileException(name, 0, "", "is not text in UTF-8");
-    }
-    if (text.startsWith("\ufeff")) {
-      text = text.substring(1);
-    }
-    int line = 1;
-    int begin = 0;
-    int depth = 0;
-    for (int i = 0; i < text.length(); i++) {
-      char c = text.charAt(i);
-      if (i - begin > LONGEST_LINE) {
-        throw new TopologyFileException(
-            name, line, "", "is longer than " + LONGEST_LINE + " characters, the most for a line");
-      }
-      if (c == '\n') {
-        line++;
-        begin = i + 1;
-      } else if (c < ' ' && c != '\t' && c != '\r' || c == 0x7f) {
-        throw new TopologyFileException(
-            name,
-            line,
-            "",
-            String.format(
-                Locale.ROOT, "has a control character, 0x%02x: not a text file", (int) c));
-      }
-      // The parser recurses: brackets are counted first, generously, since they may be quoted.
-      depth += c == '[' || c == '{' ? 1 : c == ']' || c == '}' ? -1 : 0;
-      if (depth > MOST_BYTES / 1024) {
-        throw new TopologyFileException(name, line, "", "nests too deeply");
-      }
-    }
-    return text;
-  }
-
-  private static org.snakeyaml.engine.v2.nodes.Node compose(String name, String text)
-      throws TopologyFileException {
-    LoadSettings settings =
-        LoadSettings.builder()
-            .setLabel(name)
-            .setCodePointLimit(MOST_BYTES)
-            .setMaxAliasesForCollections(MOST_ALIASES)
-            .build();
-    try {
-      return new Compose(settings)
-          .composeReader(new WholeCharacters(text))
-          .orElseThrow(() -> new TopologyFileException(name, 0, "", "is empty"));
-    } catch (MarkedYamlEngineException e) {
-      int line = e.getProblemMark().map(Mark::getLine).map(l -> l + 1).orElse(0);
-      throw new TopologyFileException(name, line, "", "is not YAML or JSON: " + e.getProblem());
-    } catch (YamlEngineException e) {
-      throw new TopologyFileException(name, 0, "", "is not YAML or JSON: " + e.getMessage());
-    } catch (StackOverflowError e) {
-      throw new TopologyFileException(name, 0, "", "nests too deeply");
-    }
-  }
-
-  private Topology topology(org.snakeyaml.engine.v2.nodes.Node root) throws TopologyFileException {
-    YamlMapping top = YamlMapping.of(file, "", root);
+  private Topology topology(YamlMapping top) throws ConfigFileException {
     if (top.integer("version", VERSION, VERSION).isEmpty()) {
       throw top.wrong("version", "is missing; this program reads version " + VERSION);
     }
@@ -204,7 +97,7 @@ public final class TopologyFiles {
 
   /** The table of slices, which belongs to the rule though it stands at the end of the file. */
   private static PlacementRule withSlices(YamlMapping top, PlacementRule rule)
-      throws TopologyFileException {
+      throws ConfigFileException {
     Optional<YamlMapping> slices = top.mapping("slices");
     if (slices.isEmpty()) {
       return rule;
@@ -226,7 +119,7 @@ public final class TopologyFiles {
     return cut.withTable(table);
   }
 
-  private Node node(YamlMapping item, PlacementRule rule) throws TopologyFileException {
+  private Node node(YamlMapping item, PlacementRule rule) throws ConfigFileException {
     String id = item.text("id").orElseThrow(() -> item.wrong("id", "is missing"));
     Node node = item.made("id", () -> Node.of(id));
     String address =
@@ -268,7 +161,7 @@ public final class TopologyFiles {
     return node;
   }
 
-  private static Node withPeer(YamlMapping item, Node node) throws TopologyFileException {
+  private static Node withPeer(YamlMapping item, Node node) throws ConfigFileException {
     Optional<String> name = item.text("name");
     Optional<Long> haproxyId = item.integer("haproxyId", 1, Integer.MAX_VALUE);
     if (name.isEmpty() && haproxyId.isEmpty()) {
@@ -279,7 +172,7 @@ public final class TopologyFiles {
     return node.withPeer(item.made("name", () -> new Peer(name, number)));
   }
 
-  private Machine machine(YamlMapping machine) throws TopologyFileException {
+  private Machine machine(YamlMapping machine) throws ConfigFileException {
     Optional<Long> cores = machine.integer("cores", 1, 4096);
     Optional<Double> memory = machine.number("memoryGib", "a number above 0");
     machine.refuseOthers("cores, memoryGib");

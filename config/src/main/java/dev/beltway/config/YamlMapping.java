@@ -38,20 +38,19 @@ final class YamlMapping {
     this.line = line;
   }
 
-  static YamlMapping of(String file, String path, Node node) throws TopologyFileException {
+  static YamlMapping of(String file, String path, Node node) throws ConfigFileException {
     YamlMapping mapping = new YamlMapping(file, path, line(node));
     if (!(node instanceof MappingNode yaml)) {
-      throw new TopologyFileException(
+      throw new ConfigFileException(
           file, line(node), path, "is " + describe(node) + " instead of fields with values");
     }
     for (NodeTuple tuple : yaml.getValue()) {
       if (!(tuple.getKeyNode() instanceof ScalarNode key)) {
-        throw new TopologyFileException(
+        throw new ConfigFileException(
             file, line(tuple.getKeyNode()), path, "has a field whose name is not plain text");
       }
       if (mapping.fields.putIfAbsent(key.getValue(), tuple.getValueNode()) != null) {
-        throw new TopologyFileException(
-            file, line(key), mapping.at(key.getValue()), "stands twice");
+        throw new ConfigFileException(file, line(key), mapping.at(key.getValue()), "stands twice");
       }
       mapping.lines.put(key.getValue(), line(key));
     }
@@ -72,12 +71,17 @@ final class YamlMapping {
     return lines.getOrDefault(field, line);
   }
 
+  /** The names of all fields, in their order. */
+  List<String> names() {
+    return List.copyOf(fields.keySet());
+  }
+
   String at(String field) {
     return path.isEmpty() ? field : path + "." + field;
   }
 
-  TopologyFileException wrong(String field, String problem) {
-    return new TopologyFileException(file, line(field), at(field), problem);
+  ConfigFileException wrong(String field, String problem) {
+    return new ConfigFileException(file, line(field), at(field), problem);
   }
 
   private Optional<Node> value(String field) {
@@ -85,7 +89,7 @@ final class YamlMapping {
     return Optional.ofNullable(fields.get(field));
   }
 
-  private Optional<ScalarNode> scalar(String field, String wanted) throws TopologyFileException {
+  private Optional<ScalarNode> scalar(String field, String wanted) throws ConfigFileException {
     Optional<Node> value = value(field);
     if (value.isEmpty()) {
       return Optional.empty();
@@ -99,11 +103,11 @@ final class YamlMapping {
     return Optional.of(scalar);
   }
 
-  Optional<String> text(String field) throws TopologyFileException {
+  Optional<String> text(String field) throws ConfigFileException {
     return scalar(field, "text").map(ScalarNode::getValue);
   }
 
-  Optional<Boolean> flag(String field) throws TopologyFileException {
+  Optional<Boolean> flag(String field) throws ConfigFileException {
     Optional<ScalarNode> scalar = scalar(field, "true or false");
     if (scalar.isEmpty()) {
       return Optional.empty();
@@ -115,7 +119,7 @@ final class YamlMapping {
     };
   }
 
-  Optional<Long> integer(String field, long least, long most) throws TopologyFileException {
+  Optional<Long> integer(String field, long least, long most) throws ConfigFileException {
     Optional<ScalarNode> scalar = scalar(field, "a whole number");
     if (scalar.isEmpty()) {
       return Optional.empty();
@@ -133,7 +137,7 @@ final class YamlMapping {
     return Optional.of(number.longValueExact());
   }
 
-  Optional<Double> number(String field, String allowed) throws TopologyFileException {
+  Optional<Double> number(String field, String allowed) throws ConfigFileException {
     Optional<ScalarNode> scalar = scalar(field, allowed);
     if (scalar.isEmpty()) {
       return Optional.empty();
@@ -150,12 +154,12 @@ final class YamlMapping {
     return Optional.of(number);
   }
 
-  Optional<YamlMapping> mapping(String field) throws TopologyFileException {
+  Optional<YamlMapping> mapping(String field) throws ConfigFileException {
     Optional<Node> value = value(field);
     return value.isEmpty() ? Optional.empty() : Optional.of(of(file, at(field), value.get()));
   }
 
-  Optional<List<YamlMapping>> mappings(String field) throws TopologyFileException {
+  Optional<List<YamlMapping>> mappings(String field) throws ConfigFileException {
     Optional<Node> value = value(field);
     if (value.isEmpty()) {
       return Optional.empty();
@@ -170,7 +174,7 @@ final class YamlMapping {
     return Optional.of(mappings);
   }
 
-  Optional<List<String>> texts(String field) throws TopologyFileException {
+  Optional<List<String>> texts(String field) throws ConfigFileException {
     Optional<Node> value = value(field);
     if (value.isEmpty()) {
       return Optional.empty();
@@ -181,7 +185,7 @@ final class YamlMapping {
     List<String> texts = new ArrayList<>();
     for (Node item : sequence.getValue()) {
       if (!(item instanceof ScalarNode scalar) || isNull(scalar)) {
-        throw new TopologyFileException(
+        throw new ConfigFileException(
             file,
             line(item),
             at(field) + "[" + texts.size() + "]",
@@ -198,7 +202,7 @@ final class YamlMapping {
   }
 
   /** Makes a value; what its constructor refuses is told with the place in the file. */
-  <T> T made(String field, Making<T> making) throws TopologyFileException {
+  <T> T made(String field, Making<T> making) throws ConfigFileException {
     try {
       return making.make();
     } catch (IllegalArgumentException e) {
@@ -207,10 +211,10 @@ final class YamlMapping {
   }
 
   /** Refuses the first field that nobody asked for. */
-  void refuseOthers(String known) throws TopologyFileException {
+  void refuseOthers(String known) throws ConfigFileException {
     for (String field : fields.keySet()) {
       if (!asked.contains(field)) {
-        throw new TopologyFileException(
+        throw new ConfigFileException(
             file, line(field), at(quoted(field)), "is not a field here; known are " + known);
       }
     }

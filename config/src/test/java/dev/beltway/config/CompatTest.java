@@ -93,7 +93,7 @@ class CompatTest {
 
   @ParameterizedTest
   @MethodSource("cases")
-  void everyKeyHasTheOwnerThatTheOtherSystemGivesIt(Case tested) throws TopologyFileException {
+  void everyKeyHasTheOwnerThatTheOtherSystemGivesIt(Case tested) throws ConfigFileException {
     Topology topology = TopologyFiles.read(tested.path());
     Placement placement = Placements.of(topology);
     JsonNode vectors = vectors(tested.vectors());
@@ -120,7 +120,7 @@ class CompatTest {
   @ParameterizedTest
   @MethodSource("cases")
   void pointsAreThoseOfTheOtherSystem(Case tested)
-      throws TopologyFileException, NoSuchAlgorithmException {
+      throws ConfigFileException, NoSuchAlgorithmException {
     JsonNode header = vectors(tested.vectors()).get("header");
     if (!header.has("configs")
         || !header.get("configs").get(tested.column()).has("points_sha256")) {

@@ -40,13 +40,13 @@ class TopologyFilesTest {
 
   private static final String NODES = "nodes:\n  - { id: a, address: \"h:1\" }\n";
 
-  private static Topology parse(String text) throws TopologyFileException {
+  private static Topology parse(String text) throws ConfigFileException {
     return TopologyFiles.parse("t.yaml", text.getBytes(StandardCharsets.UTF_8));
   }
 
   private static void assertRefused(String text, String message) {
     Throwable thrown = catchThrowable(() -> parse(text));
-    assertThat(thrown).as(text).isInstanceOf(TopologyFileException.class);
+    assertThat(thrown).as(text).isInstanceOf(ConfigFileException.class);
     assertThat(thrown.getMessage()).isEqualTo(message).doesNotContain("\n");
   }
 
@@ -123,7 +123,7 @@ class TopologyFilesTest {
     assertThat(rule("slices, tolerance: 0.05")).isEqualTo(SlicesRule.DEFAULT.withTolerance(0.05));
   }
 
-  private static PlacementRule rule(String fields) throws TopologyFileException {
+  private static PlacementRule rule(String fields) throws ConfigFileException {
     return parse("version: 1\nplacement: { algorithm: " + fields + " }\n" + NODES).rule();
   }
 
@@ -412,7 +412,7 @@ class TopologyFilesTest {
   void deepNestingIsRefusedAndQuickly(String bracket) {
     for (int depth : new int[] {1_000, 16_000, 300_000}) {
       Throwable thrown = catchThrowable(() -> parse(bracket.repeat(depth)));
-      assertThat(thrown).isInstanceOf(TopologyFileException.class);
+      assertThat(thrown).isInstanceOf(ConfigFileException.class);
       assertThat(thrown.getMessage()).doesNotContain("\n").hasSizeLessThan(500);
     }
   }
@@ -424,7 +424,7 @@ class TopologyFilesTest {
       bomb.append("a").append(i).append(": &a").append(i);
       bomb.append(" [*a").append(i - 1).append(", *a").append(i - 1).append("]\n");
     }
-    assertThatThrownBy(() -> parse(bomb.toString())).isInstanceOf(TopologyFileException.class);
+    assertThatThrownBy(() -> parse(bomb.toString())).isInstanceOf(ConfigFileException.class);
   }
 
   @Test
@@ -438,7 +438,7 @@ class TopologyFilesTest {
       }
       try {
         TopologyFiles.parse("t.yaml", bytes);
-      } catch (TopologyFileException e) {
+      } catch (ConfigFileException e) {
         assertThat(e.getMessage()).startsWith("t.yaml").doesNotContain("\n").doesNotContain("\r");
       }
     }

@@ -43,11 +43,11 @@ final class MonitorParser implements LineParser {
     if (script > space && Arrays.equals(line, script, close + 2, SCRIPT, 0, SCRIPT.length)) {
       return Skip.IN_SCRIPT;
     }
-    RedisCommands.Command command = RedisCommands.find(arguments);
-    List<RedisCommands.Found> keys = RedisCommands.keys(command, arguments);
-    Effect effect = effect(command, time);
+    Operation whole = RedisCommands.operation(arguments);
+    List<RedisCommands.Found> keys = RedisCommands.keys(arguments);
+    Effect effect = effect(whole, time);
     for (RedisCommands.Found key : keys) {
-      boolean asCommand = key.operation() == command.operation();
+      boolean asCommand = key.operation() == whole;
       request.operation = asCommand ? effect.operation(key.index()) : key.operation();
       request.time = time;
       request.ttl = asCommand ? effect.ttl : 0;
@@ -97,7 +97,7 @@ final class MonitorParser implements LineParser {
     }
   }
 
-  private Effect effect(RedisCommands.Command command, long now) {
+  private Effect effect(Operation whole, long now) {
     String name = arguments.get(0).toLowerCase(Locale.ROOT);
     String third = arguments.size() > 2 ? arguments.get(2) : "";
     return switch (name) {
@@ -108,7 +108,7 @@ final class MonitorParser implements LineParser {
       case "expireat" -> expired(name, third, 1000, now);
       case "pexpireat" -> expired(name, third, 1, now);
       case "set" -> set(name, now);
-      default -> new Effect(name, command.operation(), 0);
+      default -> new Effect(name, whole, 0);
     };
   }
 

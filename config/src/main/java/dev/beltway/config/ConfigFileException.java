@@ -1,7 +1,7 @@
 package dev.beltway.config;
 
-/** A topology file that can't be used. The message is one line, fit for a user. */
-public final class TopologyFileException extends Exception {
+/** A file that can't be used. The message is one line, fit for a user. */
+public final class ConfigFileException extends Exception {
 
   private static final long serialVersionUID = 1L;
 
@@ -10,7 +10,7 @@ public final class TopologyFileException extends Exception {
   private final int line;
   private final String field;
 
-  TopologyFileException(String file, int line, String field, String problem) {
+  ConfigFileException(String file, int line, String field, String problem) {
     super(oneLine(file + (line > 0 ? ":" + line : "") + ": " + prefix(field) + problem));
     this.line = line;
     this.field = field;

@@ -1,0 +1,408 @@
+package dev.beltway.cli;
+
+import dev.beltway.config.ConfigFileException;
+import dev.beltway.config.UsersFile;
+import dev.beltway.proxy.FailurePolicy;
+import dev.beltway.proxy.Proxy;
+import dev.beltway.proxy.ProxySettings;
+import dev.beltway.proxy.access.CommandRules;
+import dev.beltway.proxy.access.User;
+import dev.beltway.proxy.access.Users;
+import dev.beltway.resp.client.Backoff;
+import dev.beltway.resp.client.NodeSettings;
+import dev.beltway.telemetry.MetricsPages;
+import dev.beltway.telemetry.ProxyMetrics;
+import dev.beltway.topology.Topology;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslContextBuilder;
+import io.netty.handler.ssl.SslProvider;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code beltway proxy}: a Redis proxy. */
+@Command(
+    name = "proxy",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    description = {
+      "Route Redis clients to the nodes of a topology: plain Redis servers from version 6 on, or"
+          + " Valkey.",
+      ""
+    },
+    footer = {
+      "",
+      "The topology file is looked at every second: new addresses are obeyed at once, a change that",
+      "would move keys is refused. SIGTERM lets what is under way end first. Logs are JSON on standard",
+      "error. The password for the nodes is in BELTWAY_NODE_PASSWORD.",
+      "",
+      "Examples:",
+      "  beltway proxy --topology pool.yaml",
+      "  beltway proxy --topology pool.yaml --listen 0.0.0.0:6379 --users users.yaml --metrics 127.0.0.1:9121"
+    })
+final class ProxyCommand implements Callable<Integer> {
+
+  private static final Logger LOG = LoggerFactory.getLogger(ProxyCommand.class);
+
+  private final Terminal terminal;
+
+  @Option(
+      names = {"-t", "--topology"},
+      required = true,
+      paramLabel = "FILE",
+      description = "The topology, YAML or JSON.")
+  private Path topologyFile = Path.of("");
+
+  @Option(
+      names = "--listen",
+      paramLabel = "HOST:PORT",
+      defaultValue = "127.0.0.1:6380",
+      description = "Where clients connect; ${DEFAULT-VALUE} by default.")
+  private String listen = "";
+
+  @Option(
+      names = "--metrics",
+      paramLabel = "HOST:PORT",
+      description = "Where /metrics, /healthz and /readyz are; nowhere by default.")
+  private @Nullable String metrics;
+
+  @Option(
+      names = "--name",
+      paramLabel = "NAME",
+      defaultValue = "proxy",
+      description = "Its name: nodes see beltway-NAME; ${DEFAULT-VALUE} by default.")
+  private String name = "";
+
+  @Option(
+      names = "--policy",
+      paramLabel = "error|next",
+      defaultValue = "error",
+      description = {
+        "What happens to keys of a node that is down. error: their requests fail, for a store."
+            + " next: they go to the next node, and the node is EMPTIED (FLUSHALL) before it serves"
+            + " again, for a cache alone. ${DEFAULT-VALUE} by default."
+      })
+  private String policy = "";
+
+  @Option(
+      names = "--users",
+      paramLabel = "FILE",
+      description = "Who may do what; docs/proxy.md has the format. Anybody anything by default.")
+  private @Nullable Path usersFile;
+
+  @Option(
+      names = "--open",
+      description = "Listen beyond this machine although anybody may do anything.")
+  private boolean open;
+
+  @Option(
+      names = "--databases",
+      paramLabel = "N",
+      defaultValue = "16",
+      description = "How many databases clients may SELECT; ${DEFAULT-VALUE} by default.")
+  private int databases;
+
+  @Option(names = "--allow-flush", description = "Allow FLUSHDB and FLUSHALL.")
+  private boolean allowFlush;
+
+  @Option(
+      names = "--clients",
+      paramLabel = "N",
+      defaultValue = "10000",
+      description = "The most clients; ${DEFAULT-VALUE} by default.")
+  private int clients;
+
+  @Option(
+      names = "--memory",
+      paramLabel = "MB",
+      defaultValue = "256",
+      description =
+          "What buffers may take before the client that holds the most is closed; ${DEFAULT-VALUE} by"
+              + " default. A value of that size needs room twice.")
+  private int memory;
+
+  @Option(
+      names = "--loops",
+      paramLabel = "N",
+      defaultValue = "1",
+      description = "Event loops, each with connections of its own; ${DEFAULT-VALUE} by default.")
+  private int loops;
+
+  @Option(
+      names = "--request-timeout",
+      paramLabel = "MS",
+      defaultValue = "3000",
+      description = "How long a node may take to answer; ${DEFAULT-VALUE} by default.")
+  private int requestTimeout;
+
+  @Option(
+      names = "--slow",
+      paramLabel = "MS",
+      defaultValue = "100",
+      description = "From how long on a request is logged as slow; ${DEFAULT-VALUE} by default.")
+  private int slow;
+
+  @Option(
+      names = "--drain",
+      paramLabel = "S",
+      defaultValue = "10",
+      description = "How long a stop waits for requests under way; ${DEFAULT-VALUE} by default.")
+  private int drain;
+
+  @Option(
+      names = "--tls-cert",
+      paramLabel = "FILE",
+      description = "Certificate chain (PEM): clients must use TLS.")
+  private @Nullable Path tlsCert;
+
+  @Option(
+      names = "--tls-key",
+      paramLabel = "FILE",
+      description = "Its private key (PEM, PKCS #8, no passphrase).")
+  private @Nullable Path tlsKey;
+
+  @Option(
+      names = "--node-user",
+      paramLabel = "NAME",
+      defaultValue = "default",
+      description = "The ACL user at the nodes; ${DEFAULT-VALUE} by default.")
+  private String nodeUser = "";
+
+  @Option(names = "--node-tls", description = "Use TLS to the nodes.")
+  private boolean nodeTls;
+
+  @Option(
+      names = "--node-ca",
+      paramLabel = "FILE",
+      description = "Certificates (PEM) that nodes' certificates are checked against.")
+  private @Nullable Path nodeCa;
+
+  ProxyCommand(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  @Override
+  public Integer call() throws BadInputException, IOException {
+    Topology topology = TopologyInput.read(topologyFile);
+    InetSocketAddress address = Endpoint.parse("--listen", listen);
+    Users users = users();
+    boolean anybody = users.unnamed().isPresent();
+    if (anybody && !address.getAddress().isLoopbackAddress() && !open) {
+      throw new BadInputException(
+          "--listen "
+              + listen
+              + " is open to the network and anybody may do anything; give --users FILE, or --open"
+              + " if that is meant");
+    }
+    @Nullable InetSocketAddress pages =
+        metrics == null ? null : Endpoint.parse("--metrics", metrics);
+    Proxy proxy;
+    try {
+      proxy = Proxy.start(settings(address, users), topology);
+    } catch (IllegalArgumentException e) {
+      throw new BadInputException(String.valueOf(e.getMessage()));
+    } catch (IOException e) {
+      throw new BadInputException("--listen: " + e.getMessage());
+    }
+    try (proxy;
+        MetricsPages server = pages == null ? null : pages(pages, proxy)) {
+      PrintStream out = terminal.out();
+      out.println(
+          "beltway proxy listens on "
+              + shown(proxy.address())
+              + (server == null ? "" : ", metrics on " + shown(server.address()))
+              + "; "
+              + Formats.plural(topology.nodes().size(), "node")
+              + ", epoch "
+              + topology.epoch()
+              + ", fingerprint "
+              + topology.fingerprint());
+      out.flush();
+      untilStopped(proxy);
+    }
+    return ExitCode.DONE;
+  }
+
+  private static String shown(InetSocketAddress address) {
+    String host = address.getAddress().getHostAddress();
+    return (host.indexOf(':') >= 0 ? "[" + host + "]" : host) + ":" + address.getPort();
+  }
+
+  private static MetricsPages pages(InetSocketAddress address, Proxy proxy)
+      throws BadInputException {
+    try {
+      return MetricsPages.start(address, new ProxyMetrics(proxy::reading), proxy::unready);
+    } catch (IOException e) {
+      throw new BadInputException("--metrics: can't listen there: " + e.getMessage());
+    }
+  }
+
+  /** Looks at the topology file now and then, until the process is told to end. */
+  private void untilStopped(Proxy proxy) {
+    CountDownLatch stop = new CountDownLatch(1);
+    CountDownLatch stopped = new CountDownLatch(1);
+    Thread hook =
+        new Thread(
+            () -> {
+              stop.countDown();
+              try {
+                stopped.await(drain + 5L, TimeUnit.SECONDS);
+              } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+              }
+            });
+    Runtime.getRuntime().addShutdownHook(hook);
+    byte[] seen = bytes();
+    try {
+      while (!stop.await(1, TimeUnit.SECONDS)) {
+        byte[] now = bytes();
+        if (now.length > 0 && !java.util.Arrays.equals(now, seen)) {
+          seen = now;
+          reload(proxy);
+        }
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    proxy.close();
+    stopped.countDown();
+  }
+
+  private byte[] bytes() {
+    try {
+      return Files.readAllBytes(topologyFile);
+    } catch (IOException e) {
+      return new byte[0]; // Being replaced, or gone for now: what is obeyed stays.
+    }
+  }
+
+  private void reload(Proxy proxy) {
+    String refusal;
+    try {
+      refusal = proxy.reload(TopologyInput.read(topologyFile));
+    } catch (BadInputException | IllegalArgumentException e) {
+      refusal = String.valueOf(e.getMessage());
+    }
+    if (refusal.isEmpty()) {
+      LOG.info("the topology file was read again");
+    } else {
+      LOG.atError().addKeyValue("reason", refusal).log("the topology file is not obeyed");
+    }
+  }
+
+  private ProxySettings settings(InetSocketAddress address, Users users) throws BadInputException {
+    return new ProxySettings(
+        name,
+        address,
+        loops,
+        databases,
+        clients,
+        1_024,
+        (long) memory << 20,
+        allowFlush,
+        policy(),
+        users,
+        tls(),
+        nodes(),
+        Duration.ofMillis(slow),
+        Duration.ofSeconds(drain));
+  }
+
+  private FailurePolicy policy() throws BadInputException {
+    return switch (policy) {
+      case "error" -> FailurePolicy.ERROR;
+      case "next" -> FailurePolicy.NEXT;
+      default ->
+          throw new BadInputException("--policy: " + policy + " is neither error nor next");
+    };
+  }
+
+  private NodeSettings nodes() throws BadInputException {
+    String password = System.getenv("BELTWAY_NODE_PASSWORD");
+    Optional<SslContext> tls = Optional.empty();
+    if (nodeTls || nodeCa != null) {
+      try {
+        SslContextBuilder builder = SslContextBuilder.forClient().sslProvider(SslProvider.JDK);
+        if (nodeCa != null) {
+          builder.trustManager(nodeCa.toFile());
+        }
+        builder.endpointIdentificationAlgorithm("HTTPS");
+        tls = Optional.of(builder.build());
+      } catch (SSLException | IllegalArgumentException e) {
+        throw new BadInputException("--node-ca: " + e.getMessage());
+      }
+    }
+    if (requestTimeout < 1) {
+      throw new BadInputException("--request-timeout: " + requestTimeout + " is below 1");
+    }
+    return new NodeSettings(
+        nodeUser,
+        Optional.ofNullable(password).filter(p -> !p.isEmpty()),
+        "beltway-" + name,
+        tls,
+        Duration.ofSeconds(1),
+        Duration.ofMillis(requestTimeout),
+        1 << 17,
+        256L << 20,
+        Backoff.USUAL);
+  }
+
+  private Optional<SslContext> tls() throws BadInputException {
+    if (tlsCert == null && tlsKey == null) {
+      return Optional.empty();
+    }
+    if (tlsCert == null || tlsKey == null) {
+      throw new BadInputException("--tls-cert and --tls-key go together");
+    }
+    try {
+      return Optional.of(
+          SslContextBuilder.forServer(tlsCert.toFile(), tlsKey.toFile())
+              .sslProvider(SslProvider.JDK)
+              .build());
+    } catch (SSLException | IllegalArgumentException e) {
+      throw new BadInputException("--tls-cert: " + e.getMessage());
+    }
+  }
+
+  private Users users() throws BadInputException {
+    if (usersFile == null) {
+      return Users.OPEN;
+    }
+    List<User> users = new ArrayList<>();
+    String place = usersFile.toString();
+    try {
+      for (UsersFile.Entry entry : UsersFile.read(usersFile)) {
+        place = entry.place();
+        users.add(
+            new User(
+                entry.name(),
+                entry.passwords().stream().map(p -> p.toLowerCase(Locale.ROOT)).toList(),
+                entry.anyPassword(),
+                new CommandRules(entry.commands()),
+                entry.keys(),
+                entry.channels()));
+      }
+      return new Users(users);
+    } catch (ConfigFileException e) {
+      throw new BadInputException(String.valueOf(e.getMessage()));
+    } catch (IllegalArgumentException e) {
+      throw new BadInputException(place + ": " + e.getMessage());
+    }
+  }
+}

@@ -1,0 +1,464 @@
+package dev.beltway.proxy;
+
+import dev.beltway.proxy.access.User;
+import dev.beltway.resp.codec.RespWriter;
+import dev.beltway.resp.command.Command;
+import dev.beltway.resp.command.FrameArguments;
+import dev.beltway.resp.command.Treatment;
+import io.netty.buffer.ByteBuf;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** Decides what happens to a request: who may ask it, and which way it goes. */
+final class Dispatcher {
+
+  static final String CROSSSLOT = "CROSSSLOT Keys in request don't hash to the same slot";
+
+  private final Worker worker;
+  private final LocalCommands local;
+  private final Learning learning;
+  private final KeyOwner keyOwner = new KeyOwner();
+
+  Dispatcher(Worker worker) {
+    this.worker = worker;
+    this.local = new LocalCommands(worker);
+    this.learning = new Learning(worker);
+  }
+
+  Learning learning() {
+    return learning;
+  }
+
+  /**
+   * Handles a request.
+   *
+   * @return whether it was taken; if not it is to come again when the session goes on
+   */
+  boolean handle(Session session, FrameArguments request, int length) {
+    Handling handling = worker.commands().find(request);
+    boolean taken;
+    if (handling != null && isPlain(session, handling, request)) {
+      taken = true;
+      session.client.last = handling;
+      toOwner(session, handling, request, length);
+    } else {
+      taken = handleAny(session, handling, request, length);
+    }
+    if (taken) {
+      session.client.taken();
+    }
+    return taken;
+  }
+
+  /** One key at a known place, a client without limits or transaction: nearly all requests. */
+  private static boolean isPlain(Session session, Handling handling, FrameArguments request) {
+    ClientState client = session.client;
+    return handling.onlyKey() != 0
+        && handling.treatment() == Treatment.ONE_NODE
+        && client.transaction == null
+        && client.subscriptions == null
+        && client.user != null
+        && client.user.isUnlimited()
+        && handling.command().takes(request.count());
+  }
+
+  private void toOwner(Session session, Handling handling, FrameArguments request, int length) {
+    NodeLink link = worker.view().owner(request, handling.onlyKey());
+    send(session, handling, link, request, length);
+  }
+
+  private void send(
+      Session session, Handling handling, NodeLink link, FrameArguments request, int length) {
+    Request sent = session.add(handling.number());
+    sent.node = link;
+    if (handling.script()) {
+      sent.again = request.buf().retainedSlice(request.begin(), length);
+    }
+    link.send(
+        session.client.protocol,
+        session.client.database,
+        sent,
+        request.buf(),
+        request.begin(),
+        length);
+  }
+
+  private boolean handleAny(
+      Session session, @Nullable Handling handling, FrameArguments request, int length) {
+    ClientState client = session.client;
+    User user = client.user;
+    if (handling == null) {
+      if (user == null) {
+        refuse(session, "NOAUTH Authentication required.");
+        return true;
+      }
+      return learning.handle(session, request);
+    }
+    Command command = handling.command();
+    client.last = handling;
+    if (command.container() && request.count() > 1) {
+      String container = command.name().toUpperCase(Locale.ROOT);
+      refuse(
+          session,
+          "ERR unknown subcommand '"
+              + Words.shown(request.text(1))
+              + "'. Try "
+              + container
+              + " HELP.");
+      return true;
+    }
+    if (!command.takes(request.count())) {
+      refuse(session, "ERR wrong number of arguments for '" + command.errorName() + "' command");
+      return true;
+    }
+    if (user == null && !LocalCommands.BEFORE_LOGIN.contains(command.name())) {
+      refuse(session, "NOAUTH Authentication required.");
+      return true;
+    }
+    if (user != null && !mayRun(session, user, command, request)) {
+      return true;
+    }
+    if (client.isSubscribed()
+        && client.protocol == 2
+        && !Subscriptions.ALLOWED.contains(command.name())) {
+      refuse(
+          session,
+          "ERR Can't execute '"
+              + command.errorName()
+              + "': only (P|S)SUBSCRIBE / (P|S)UNSUBSCRIBE / PING / QUIT / RESET are allowed in this"
+              + " context");
+      return true;
+    }
+    Transaction transaction = client.transaction;
+    if (transaction != null && transaction.isOpen() && !leavesTransaction(command)) {
+      queue(session, transaction, handling, request, length);
+      return true;
+    }
+    return route(session, handling, request, length);
+  }
+
+  private boolean route(Session session, Handling handling, FrameArguments request, int length) {
+    Command command = handling.command();
+    switch (handling.treatment()) {
+      case ONE_NODE -> {
+        oneNode(session, handling, request, length);
+        return true;
+      }
+      case CHANNEL -> {
+        send(session, handling, worker.view().owner(request, 1), request, length);
+        return true;
+      }
+      case ANY_NODE -> {
+        send(session, handling, worker.view().any(), request, length);
+        return true;
+      }
+      case SPLIT -> {
+        return SplitRequest.handle(session, handling, request, length);
+      }
+      case FLUSH -> {
+        if (!worker.settings().allowFlush()) {
+          refuse(
+              session,
+              "ERR " + command.name() + " is not allowed; start the proxy with --allow-flush");
+          return true;
+        }
+        return EveryNode.handle(session, handling, request, length);
+      }
+      case EVERY_NODE, REMEMBERED -> {
+        return command.name().equals("scan")
+            ? Scan.handle(session, handling, request)
+            : EveryNode.handle(session, handling, request, length);
+      }
+      case BLOCKING -> {
+        return blocking(session, handling, request, length);
+      }
+      case TRANSACTION -> {
+        return transaction(session, handling, request, length);
+      }
+      case SUBSCRIBE -> {
+        return Subscriptions.handle(session, handling, request);
+      }
+      case LOCAL -> {
+        return local.handle(session, handling, request);
+      }
+      default -> {
+        refuse(
+            session,
+            "ERR '" + command.errorName() + "' is not done through the proxy: " + command.reason());
+        return true;
+      }
+    }
+  }
+
+  private void oneNode(Session session, Handling handling, FrameArguments request, int length) {
+    keyOwner.find(worker.view(), handling.command(), request);
+    if (!keyOwner.isOne()) {
+      refuse(session, CROSSSLOT);
+      return;
+    }
+    if (handling.command().name().startsWith("sort") && !SortPatterns.fit(worker.view(), request)) {
+      refuse(session, SortPatterns.REFUSAL);
+      return;
+    }
+    send(session, handling, keyOwner.link(), request, length);
+  }
+
+  private boolean blocking(Session session, Handling handling, FrameArguments request, int length) {
+    Command command = handling.command();
+    boolean stream = command.name().startsWith("xread");
+    if (stream && !hasBlock(request)) {
+      oneNode(session, handling, request, length);
+      return true;
+    }
+    if (!session.isQuiet()) {
+      return false;
+    }
+    keyOwner.find(worker.view(), command, request);
+    if (!keyOwner.isOne()) {
+      refuse(session, CROSSSLOT);
+      return true;
+    }
+    Waiting.begin(
+        session, keyOwner.link(), handling.number(), request.buf(), request.begin(), length);
+    return true;
+  }
+
+  private static boolean hasBlock(FrameArguments request) {
+    for (int i = 1; i < request.count() && !request.is(i, "STREAMS"); i++) {
+      if (request.is(i, "BLOCK")) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  // ---------------------------------------------------------------- transactions
+
+  private static boolean leavesTransaction(Command command) {
+    return switch (command.name()) {
+      case "exec", "discard", "multi", "watch", "quit", "reset" -> true;
+      default -> false;
+    };
+  }
+
+  private void queue(
+      Session session,
+      Transaction transaction,
+      Handling handling,
+      FrameArguments request,
+      int length) {
+    Command command = handling.command();
+    String refusal = null;
+    NodeLink link = null;
+    switch (handling.treatment()) {
+      case ONE_NODE, SPLIT, BLOCKING -> {
+        // In a transaction nothing waits.
+        keyOwner.find(worker.view(), command, request);
+        link = keyOwner.count() == 0 ? null : keyOwner.link();
+        if (!keyOwner.isOne()) {
+          refusal = CROSSSLOT;
+        } else if (command.name().startsWith("sort") && !SortPatterns.fit(worker.view(), request)) {
+          refusal = SortPatterns.REFUSAL;
+        }
+      }
+      case CHANNEL -> link = worker.view().owner(request, 1);
+      case ANY_NODE -> {}
+      case LOCAL -> {
+        if (!command.name().equals("ping") && !command.name().equals("echo")) {
+          refusal = notInTransaction(command);
+        }
+      }
+      default -> refusal = notInTransaction(command);
+    }
+    if (refusal == null && !transaction.accepts(link)) {
+      refusal = CROSSSLOT;
+    }
+    if (refusal == null && !transaction.queue(request.buf(), request.begin(), length)) {
+      refusal = "ERR the transaction is larger than 64 MB";
+    }
+    if (refusal != null) {
+      refuse(session, refusal);
+    } else {
+      RespWriter.simple(session.openReply(), "QUEUED");
+      session.closeReply();
+    }
+  }
+
+  private static String notInTransaction(Command command) {
+    return "ERR '"
+        + command.errorName()
+        + "' is not done in a transaction through the proxy: a transaction is on one node";
+  }
+
+  private boolean transaction(
+      Session session, Handling handling, FrameArguments request, int length) {
+    ClientState client = session.client;
+    Transaction transaction = client.transaction;
+    boolean open = transaction != null && transaction.isOpen();
+    switch (handling.command().name()) {
+      case "multi" -> {
+        if (open) {
+          return error(session, "ERR MULTI calls can not be nested");
+        }
+        if (transaction == null) {
+          transaction = new Transaction(session);
+          client.transaction = transaction;
+        }
+        transaction.begin();
+      }
+      case "discard" -> {
+        if (transaction == null || !open) {
+          return error(session, "ERR DISCARD without MULTI");
+        }
+        transaction.reset();
+        client.transaction = null;
+      }
+      case "unwatch" -> {
+        if (transaction != null) {
+          if (!session.isQuiet()) {
+            return false;
+          }
+          transaction.reset();
+          client.transaction = null;
+        }
+      }
+      case "watch" -> {
+        return watch(session, handling, request, length);
+      }
+      default -> {
+        if (transaction == null || !open) {
+          return error(session, "ERR EXEC without MULTI");
+        }
+        if (transaction.isWatching() && !session.isQuiet()) {
+          return false;
+        }
+        client.transaction = null;
+        transaction.exec(handling.number());
+        return true;
+      }
+    }
+    RespWriter.ok(session.openReply());
+    session.closeReply();
+    return true;
+  }
+
+  private boolean watch(Session session, Handling handling, FrameArguments request, int length) {
+    ClientState client = session.client;
+    Transaction transaction = client.transaction;
+    if (transaction != null && transaction.isOpen()) {
+      RespWriter.error(session.openReply(), "ERR WATCH inside MULTI is not allowed");
+      session.closeReply();
+      return true;
+    }
+    if (!session.isQuiet()) {
+      return false;
+    }
+    keyOwner.find(worker.view(), handling.command(), request);
+    if (transaction == null) {
+      transaction = new Transaction(session);
+      client.transaction = transaction;
+    }
+    if (!keyOwner.isOne() || !transaction.accepts(keyOwner.link())) {
+      return error(session, CROSSSLOT);
+    }
+    transaction.watch(keyOwner.link(), handling.number(), request.buf(), request.begin(), length);
+    return true;
+  }
+
+  // ---------------------------------------------------------------- rights and refusals
+
+  private boolean mayRun(Session session, User user, Command command, FrameArguments request) {
+    if (user.isUnlimited()) {
+      return true;
+    }
+    if (!user.commands().allow(command) && !LocalCommands.ALWAYS.contains(command.name())) {
+      refuse(
+          session,
+          "NOPERM this user has no permissions to run the '" + command.errorName() + "' command");
+      return false;
+    }
+    boolean[] denied = new boolean[1];
+    if (command.treatment() == Treatment.CHANNEL || command.treatment() == Treatment.SUBSCRIBE) {
+      int last = command.treatment() == Treatment.CHANNEL ? 2 : request.count();
+      for (int i = 1; i < last; i++) {
+        denied[0] |= !user.mayHear(request.bytes(i));
+      }
+      if (denied[0] && !command.name().contains("unsubscribe")) {
+        refuse(
+            session,
+            "NOPERM this user has no permissions to access one of the channels used as arguments");
+        return false;
+      }
+      return true;
+    }
+    if (user.limitsKeys()) {
+      command.visitKeys(request, (key, effect) -> denied[0] |= !user.mayTouch(request.bytes(key)));
+      if (denied[0]) {
+        refuse(
+            session,
+            "NOPERM this user has no permissions to access one of the keys used as arguments");
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private boolean error(Session session, String text) {
+    RespWriter.error(session.openReply(), text);
+    session.closeReply();
+    return true;
+  }
+
+  /** Answers with an error, and if a transaction is open it will do nothing. */
+  void refuse(Session session, String text) {
+    worker.traffic().errors[0]++;
+    Transaction transaction = session.client.transaction;
+    if (transaction != null && transaction.isOpen()) {
+      transaction.spoil();
+    }
+    error(session, text);
+  }
+
+  // ---------------------------------------------------------------- scripts that a node has lost
+
+  /**
+   * Sends a script's text and the request again, if that is known here and nothing of this client
+   * has been sent since: otherwise the request would be done behind those, and the client is told
+   * instead.
+   */
+  boolean heal(
+      Session session, Request request, ByteBuf buf, int offset, int length, boolean latest) {
+    ByteBuf again = request.again;
+    NodeLink link = request.node;
+    request.again = null;
+    if (again == null || link == null) {
+      return false;
+    }
+    try {
+      if (length < 9 || buf.getByte(offset + 1) != 'N' || buf.getByte(offset + 3) != 'S') {
+        return false;
+      }
+      byte[] load = worker.scripts().load(again);
+      if (load == null) {
+        return false;
+      }
+      ByteBuf text = worker.tick().allocator().directBuffer(load.length).writeBytes(load);
+      link.send(
+          session.client.protocol, session.client.database, new Unheard(), text, 0, load.length);
+      text.release();
+      if (!latest || session.isClosed()) {
+        return false;
+      }
+      link.send(
+          session.client.protocol,
+          session.client.database,
+          request,
+          again,
+          again.readerIndex(),
+          again.readableBytes());
+      return true;
+    } finally {
+      again.release();
+    }
+  }
+}

@@ -1,0 +1,361 @@
+package dev.beltway.proxy;
+
+import dev.beltway.placement.Failover;
+import dev.beltway.placement.OrderedPlacement;
+import dev.beltway.placement.Placement;
+import dev.beltway.proxy.failover.StandIns;
+import dev.beltway.resp.client.CallFailure;
+import dev.beltway.resp.client.NodeSettings;
+import dev.beltway.resp.client.PlainClient;
+import dev.beltway.resp.codec.RespReader;
+import dev.beltway.token.Partitioner;
+import dev.beltway.topology.Node;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Does what {@link StandIns} says, in a thread of its own: tells the workers whom to route around,
+ * empties nodes before they serve again, and sweeps copies away that were made in a node's stead.
+ *
+ * <p>A node is emptied by FLUSHALL, after every connection of this proxy that it still has was
+ * killed: nothing that was sent before can be done after it. Stand-ins are searched by SCAN in all
+ * databases once everything sent by the old routing is answered.
+ */
+final class NextPolicy implements Health.Listener {
+
+  private static final Logger LOG = LoggerFactory.getLogger(NextPolicy.class);
+
+  private static final Duration TIMEOUT = Duration.ofSeconds(5);
+  private static final int SCAN_COUNT = 500;
+  private static final int RETRY_MILLIS = 500;
+  private static final int LOOK_MILLIS = 5_000;
+  private static final Pattern CLIENT =
+      Pattern.compile("^id=(\\d+) .*? name=(\\S*) ", Pattern.MULTILINE);
+
+  private final Proxy proxy;
+  private final BlockingQueue<UnaryOperator<StandIns>> events = new LinkedBlockingQueue<>();
+  private final Thread thread;
+  private volatile StandIns state = StandIns.AT_START;
+  private volatile boolean ended;
+  private @Nullable StandIns published;
+  private long lookedAt;
+
+  NextPolicy(Proxy proxy) {
+    this.proxy = proxy;
+    this.thread = new Thread(this::run, "beltway-failover");
+    thread.setDaemon(true);
+  }
+
+  /**
+   * Refuses what can't be done safely.
+   *
+   * @throws IllegalArgumentException if the algorithm has no second owner of a key
+   */
+  static void check(Routing routing) {
+    if (!(routing.placement() instanceof OrderedPlacement)) {
+      throw new IllegalArgumentException(
+          "policy next: algorithm "
+              + routing.topology().rule().algorithm()
+              + " has no second owner of a key");
+    }
+  }
+
+  /**
+   * Begins.
+   *
+   * @throws IllegalArgumentException if another proxy uses these nodes
+   */
+  void start() {
+    Optional<String> other = otherProxy();
+    if (other.isPresent()) {
+      throw new IllegalArgumentException("policy next: " + other.get());
+    }
+    lookedAt = System.nanoTime();
+    thread.start();
+  }
+
+  void close() {
+    ended = true;
+    thread.interrupt();
+  }
+
+  @Override
+  public void out(String node, String reason) {
+    events.add(now -> now.out(node));
+  }
+
+  @Override
+  public void back(String node) {
+    events.add(now -> now.back(node));
+  }
+
+  @Override
+  public Health.State state(String node) {
+    StandIns now = state;
+    return now.serves(node) || now.down().contains(node) ? Health.State.UP : Health.State.RETURNING;
+  }
+
+  /** The routing has changed: the workers are told again what they are to do with it. */
+  void publishAgain() {
+    events.add(
+        now -> {
+          published = null;
+          return now;
+        });
+  }
+
+  StandIns standIns() {
+    return state;
+  }
+
+  private void run() {
+    while (!ended) {
+      try {
+        boolean busy = state.dirty() || !state.toEmpty().isEmpty();
+        UnaryOperator<StandIns> event =
+            events.poll(busy ? RETRY_MILLIS : LOOK_MILLIS, TimeUnit.MILLISECONDS);
+        while (event != null) {
+          state = event.apply(state);
+          event = events.poll();
+        }
+        publish();
+        work();
+        look();
+      } catch (InterruptedException e) {
+        return;
+      } catch (RuntimeException e) {
+        LOG.error("a fault of this program in the failure policy", e);
+        proxy.countFault();
+      }
+    }
+  }
+
+  /** Whether somebody else appeared or went. */
+  private void look() {
+    if (System.nanoTime() - lookedAt < TimeUnit.MILLISECONDS.toNanos(LOOK_MILLIS)) {
+      return;
+    }
+    lookedAt = System.nanoTime();
+    String reason = otherProxy().orElse("");
+    if (!reason.equals(state.barred())) {
+      LOG.atWarn().addKeyValue("reason", reason).log("routing around nodes is barred or allowed");
+      state = state.barred(reason);
+      publish();
+    }
+  }
+
+  private void work() throws InterruptedException {
+    for (String node : state.toEmpty()) {
+      if (empty(node)) {
+        state = state.emptied(node);
+        publish();
+        LOG.atInfo().addKeyValue("node", node).log("node was emptied and serves again");
+      }
+    }
+    if (state.dirty() && events.isEmpty()) {
+      sweep();
+    }
+  }
+
+  // ---------------------------------------------------------------- effects
+
+  /** Tells all workers, and waits until each obeys. */
+  private void publish() {
+    StandIns now = state;
+    if (now.equals(published)) {
+      return;
+    }
+    Routing routing = proxy.routing();
+    Placement placement =
+        now.around().isEmpty()
+            ? routing.placement()
+            : Failover.of((OrderedPlacement) routing.placement(), now.around());
+    boolean returns = published != null && !now.around().containsAll(published.around());
+    published = now;
+    Proxy.await(
+        proxy.eachWorker(
+            worker -> {
+              for (Node node : routing.nodes()) {
+                NodeLink link = worker.links().get(node.id());
+                if (link != null) {
+                  setOut(link, now);
+                }
+              }
+              worker.adopt(routing, placement);
+              if (returns) {
+                // What waits at a stand-in would go on waiting where nothing comes any more.
+                worker.links().values().forEach(NodeLink::closeLeased);
+              }
+              return true;
+            }));
+  }
+
+  private static void setOut(NodeLink link, StandIns now) {
+    if (now.serves(link.id())) {
+      link.setOut(null);
+    } else if (link.out() == null) {
+      String text = now.down().contains(link.id()) ? "it does not answer" : "it is being emptied";
+      link.setOut(new CallFailure(CallFailure.Kind.DOWN, text));
+    }
+  }
+
+  private PlainClient connect(Node node) throws IOException {
+    NodeSettings settings = proxy.settings().nodes();
+    return PlainClient.login(Routing.address(node), settings, TIMEOUT);
+  }
+
+  private boolean empty(String id) {
+    Node node = proxy.routing().topology().node(id).orElseThrow();
+    try (PlainClient client = connect(node)) {
+      killOwn(client, node);
+      client.ask("FLUSHALL");
+      return true;
+    } catch (IOException e) {
+      LOG.atWarn()
+          .addKeyValue("node", id)
+          .addKeyValue("reason", String.valueOf(e.getMessage()))
+          .log("node could not be emptied");
+      return false;
+    }
+  }
+
+  /** Kills connections of this proxy that the node still has and the proxy hasn't. */
+  private void killOwn(PlainClient client, Node node) throws IOException {
+    Object own = client.ask("CLIENT", "ID");
+    String name = proxy.settings().nodes().clientName();
+    Matcher clients = CLIENT.matcher(RespReader.text(client.ask("CLIENT", "LIST")));
+    Set<Long> alive = proxy.connectionIds(node.id()); // After the list: none of these is new in it.
+    while (clients.find()) {
+      long id = Long.parseLong(clients.group(1));
+      boolean mine = clients.group(2).equals(name);
+      if (mine && !alive.contains(id) && !Long.valueOf(id).equals(own)) {
+        client.tell("CLIENT", "KILL", "ID", Long.toString(id)); // It may have gone by itself.
+      }
+    }
+  }
+
+  private void sweep() {
+    StandIns by = state;
+    Routing routing = proxy.routing();
+    Placement placement =
+        by.around().isEmpty()
+            ? routing.placement()
+            : Failover.of((OrderedPlacement) routing.placement(), by.around());
+    if (!Proxy.await(drained())) {
+      return; // Something still waits, longer than it may: again later.
+    }
+    Set<String> skipped = new TreeSet<>();
+    long removed = 0;
+    for (Node node : routing.nodes()) {
+      if (!events.isEmpty()) {
+        return; // Something has happened: from the beginning, by the new state.
+      }
+      if (!by.serves(node.id())) {
+        skipped.add(node.id());
+        continue;
+      }
+      try (PlainClient client = connect(node)) {
+        killOwn(client, node);
+        removed += sweep(client, node, placement);
+      } catch (IOException e) {
+        LOG.atWarn()
+            .addKeyValue("node", node.id())
+            .addKeyValue("reason", String.valueOf(e.getMessage()))
+            .log("node could not be swept");
+        return; // Again later; until then nobody is routed around.
+      }
+    }
+    state = by.swept(skipped);
+    publish();
+    LOG.atInfo().addKeyValue("removed", removed).log("stand-in copies are swept away");
+  }
+
+  /** Deletes what the node holds and doesn't own. */
+  private long sweep(PlainClient client, Node node, Placement placement) throws IOException {
+    Partitioner partitioner = placement.partitioner();
+    long removed = 0;
+    for (int database = 0; database < proxy.settings().databases(); database++) {
+      if (client.tell("SELECT", Integer.toString(database)) instanceof RespReader.Failed) {
+        break; // The node has fewer.
+      }
+      String cursor = "0";
+      do {
+        Object reply = client.ask("SCAN", cursor, "COUNT", Integer.toString(SCAN_COUNT));
+        List<?> both = (List<?>) reply;
+        if (both == null) {
+          throw new IOException("SCAN was answered with nothing");
+        }
+        cursor = RespReader.text(both.get(0));
+        List<byte[]> strays = new ArrayList<>();
+        strays.add("UNLINK".getBytes(StandardCharsets.US_ASCII));
+        for (Object key : (List<?>) both.get(1)) {
+          byte[] bytes = (byte[]) key;
+          if (!placement.ownerAt(partitioner.position(bytes)).id().equals(node.id())) {
+            strays.add(bytes);
+          }
+        }
+        if (strays.size() > 1) {
+          client.tell(strays.toArray(new byte[0][]));
+          removed += strays.size() - 1;
+        }
+      } while (!cursor.equals("0"));
+    }
+    return removed;
+  }
+
+  /** All that was sent by now is answered, or its connection is gone. */
+  private CompletableFuture<?> drained() {
+    return proxy
+        .eachWorker(Worker::barrier)
+        .thenCompose(waits -> CompletableFuture.allOf(waits.toArray(new CompletableFuture<?>[0])));
+  }
+
+  /** Another proxy at a node, in words; empty if there is none. */
+  private Optional<String> otherProxy() {
+    String name = proxy.settings().nodes().clientName();
+    Set<String> seen = new HashSet<>();
+    for (Node node : proxy.routing().nodes()) {
+      if (!state.serves(node.id())) {
+        continue;
+      }
+      try (PlainClient client = connect(node)) {
+        Matcher clients = CLIENT.matcher(RespReader.text(client.ask("CLIENT", "LIST")));
+        while (clients.find()) {
+          String found = clients.group(2);
+          if (found.startsWith("beltway-") && !found.equals(name) && seen.add(found)) {
+            return Optional.of(
+                "another proxy, "
+                    + found
+                    + ", uses node "
+                    + node.id()
+                    + "; with several proxies only the policy error is safe");
+          }
+        }
+      } catch (IOException e) {
+        LOG.atDebug().addKeyValue("node", node.id()).log("can't look for other proxies");
+      }
+    }
+    return Optional.empty();
+  }
+
+  static @Nullable NextPolicy of(Proxy proxy) {
+    return proxy.settings().policy() == FailurePolicy.NEXT ? new NextPolicy(proxy) : null;
+  }
+}
