@@ -213,7 +213,7 @@ final class LocalCommands {
       return error(
           session,
           "NOAUTH HELLO must be called with the client already authenticated, otherwise the HELLO"
-              + " <proto> AUTH <user> <pass> option can be used to authenticate the client and"
+              + " AUTH <user> <pass> option can be used to authenticate the client and"
               + " select the RESP protocol version at the same time");
     }
     session.login(user);

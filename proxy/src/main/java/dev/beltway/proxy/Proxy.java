@@ -39,6 +39,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
@@ -76,6 +77,7 @@ public final class Proxy implements AutoCloseable {
   private final AtomicLong ids = new AtomicLong();
   private final AtomicInteger sessions = new AtomicInteger();
   private final AtomicLong refused = new AtomicLong();
+  private final AtomicBoolean closing = new AtomicBoolean();
   private final AtomicLong faults = new AtomicLong();
   private final long slowNanos;
   private final Class<? extends ServerChannel> serverChannel;
@@ -302,6 +304,11 @@ public final class Proxy implements AutoCloseable {
     return nextPolicy == null ? 0 : nextPolicy.standIns().around().size();
   }
 
+  /** Why nobody may be routed around; empty if they may, or the policy is another one. */
+  String barred() {
+    return nextPolicy == null ? "" : nextPolicy.standIns().barred();
+  }
+
   boolean isDirty() {
     return nextPolicy != null && nextPolicy.standIns().dirty();
   }
@@ -423,6 +430,9 @@ public final class Proxy implements AutoCloseable {
   /** Stops listening, answers what is under way, and ends. */
   @Override
   public void close() {
+    if (closing.getAndSet(true)) {
+      return;
+    }
     draining = true;
     Channel bound = server;
     if (bound != null) {

@@ -19,6 +19,9 @@ public final class CommandIndex<V> {
 
   private static final int LONGEST = 64;
 
+  /** In place of the length of a second word, where there is none. */
+  private static final int WHOLE = -1;
+
   private final int mask;
   private final byte[][] names;
   private final boolean[] containers;
@@ -52,7 +55,7 @@ public final class CommandIndex<V> {
       return null;
     }
     int hash = hash(0, buf, offset, length);
-    int at = lookup(hash, buf, offset, length, 0, 0);
+    int at = lookup(hash, buf, offset, length, 0, WHOLE);
     if (containers[at] && request.count() > 1 && request.length(1) <= LONGEST) {
       int subOffset = request.offset(1);
       int subLength = request.length(1);
@@ -74,13 +77,24 @@ public final class CommandIndex<V> {
 
   private static boolean matches(
       byte[] name, ByteBuf buf, int offset, int length, int subOffset, int subLength) {
-    if (subLength == 0) {
-      return name.length == length && same(name, 0, buf, offset, length);
+    if (subLength == WHOLE) {
+      return name.length == length
+          && same(name, 0, buf, offset, length)
+          && !contains(name, (byte) ' ');
     }
     return name.length == length + 1 + subLength
         && name[length] == ' '
         && same(name, 0, buf, offset, length)
         && same(name, length + 1, buf, subOffset, subLength);
+  }
+
+  private static boolean contains(byte[] name, byte wanted) {
+    for (byte b : name) {
+      if (b == wanted) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private static boolean same(byte[] name, int from, ByteBuf buf, int offset, int length) {

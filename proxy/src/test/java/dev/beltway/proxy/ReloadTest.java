@@ -1,0 +1,79 @@
+package dev.beltway.proxy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.beltway.proxy.testing.RedisProcess;
+import dev.beltway.resp.client.PlainClient;
+import dev.beltway.resp.codec.RespReader;
+import dev.beltway.topology.Node;
+import dev.beltway.topology.Topology;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Obeying another topology while clients go on. */
+@Tag("needs-redis")
+class ReloadTest {
+
+  private static Topology with(Topology topology, List<Node> nodes) {
+    return new Topology(topology.epoch() + 1, topology.rule(), nodes);
+  }
+
+  @Test
+  void aNodeMovesToAnotherAddressWithoutAnError() throws Exception {
+    try (Pool pool = Pool.of(3);
+        RedisProcess elsewhere = RedisProcess.start();
+        PlainClient client = pool.client()) {
+      String key = pool.keyOn(1, "k");
+      client.ask("SET", key, "old");
+      elsewhere.ask("SET", key, "new");
+      AtomicBoolean ended = new AtomicBoolean();
+      AtomicReference<String> wrong = new AtomicReference<>();
+      Thread load =
+          new Thread(
+              () -> {
+                try (PlainClient other = pool.client()) {
+                  for (int i = 0; !ended.get(); i++) {
+                    other.ask("SET", "load" + i % 100, "v");
+                  }
+                } catch (java.io.IOException e) {
+                  wrong.set(e.toString());
+                }
+              });
+      load.start();
+      List<Node> nodes = new ArrayList<>(pool.topology.nodes());
+      nodes.set(1, nodes.get(1).withAddress(elsewhere.address()));
+      assertThat(pool.proxy.reload(with(pool.topology, nodes))).isEmpty();
+      assertThat(RespReader.text(client.ask("GET", key))).isEqualTo("new");
+      assertThat(pool.proxy.reading().epoch()).isEqualTo(2);
+      ended.set(true);
+      load.join();
+      assertThat(wrong.get()).isNull();
+    }
+  }
+
+  @Test
+  void aChangeThatMovesKeysIsRefusedAndChangesNothing() throws Exception {
+    try (Pool pool = Pool.of(3);
+        PlainClient client = pool.client()) {
+      List<Node> more = new ArrayList<>(pool.topology.nodes());
+      more.add(Node.of("n4").withAddress("127.0.0.1:1"));
+      assertThat(pool.proxy.reload(with(pool.topology, more)))
+          .contains("would move keys")
+          .contains("migration");
+      List<Node> heavier = new ArrayList<>(pool.topology.nodes());
+      heavier.set(0, heavier.get(0).withWeight(2));
+      assertThat(pool.proxy.reload(with(pool.topology, heavier))).contains("would move keys");
+      // A node that owns nothing may come.
+      more.set(3, more.get(3).withWeight(0));
+      assertThat(pool.proxy.reload(with(pool.topology, more))).isEmpty();
+      for (int i = 0; i < 100; i++) {
+        client.ask("SET", "k" + i, "v");
+      }
+      assertThat(client.ask("DBSIZE")).isEqualTo(100L);
+    }
+  }
+}
