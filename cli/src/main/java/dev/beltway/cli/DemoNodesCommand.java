@@ -151,7 +151,8 @@ final class DemoNodesCommand implements Callable<Integer> {
     long deadline = System.nanoTime() + START.toNanos();
     while (System.nanoTime() < deadline && server.isAlive()) {
       try (PlainClient client =
-          PlainClient.connect(InetSocketAddress.createUnresolved("127.0.0.1", at), Duration.ofSeconds(1))) {
+          PlainClient.connect(
+              InetSocketAddress.createUnresolved("127.0.0.1", at), Duration.ofSeconds(1))) {
         Object pid = client.ask("INFO", "server");
         String text =
             pid instanceof byte[] bytes

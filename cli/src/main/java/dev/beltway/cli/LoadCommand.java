@@ -15,6 +15,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Random;
+import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -160,7 +161,7 @@ final class LoadCommand implements Callable<Integer> {
     List<Thread> threads = new ArrayList<>();
     long began = System.nanoTime();
     long end = began + TimeUnit.SECONDS.toNanos(seconds);
-    String run = Long.toString(ProcessHandle.current().pid(), 36) + Long.toString(seed, 36);
+    String run = Long.toUnsignedString(UUID.randomUUID().getMostSignificantBits(), 36);
     for (int i = 0; i < clients; i++) {
       Worker worker = new Worker(address, "beltway-load:" + run + ":" + i + ":", seed + i, end);
       Thread thread = new Thread(worker, "load-" + i);

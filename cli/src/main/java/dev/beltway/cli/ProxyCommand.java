@@ -328,8 +328,7 @@ final class ProxyCommand implements Callable<Integer> {
     return switch (policy) {
       case "error" -> FailurePolicy.ERROR;
       case "next" -> FailurePolicy.NEXT;
-      default ->
-          throw new BadInputException("--policy: " + policy + " is neither error nor next");
+      default -> throw new BadInputException("--policy: " + policy + " is neither error nor next");
     };
   }
 

@@ -64,7 +64,10 @@ class ArchitectureTest {
       mayUse(RESP_COMMAND, RESP_CODEC, "io.netty.buffer..");
 
   @ArchTest static final ArchRule CLIENT_NEEDS = mayUse(RESP_CLIENT, RESP_CODEC, NETTY);
-  @ArchTest static final ArchRule TELEMETRY_NEEDS = mayUse(TELEMETRY, "io.prometheus..", "com.sun.net.httpserver..");
+
+  @ArchTest
+  static final ArchRule TELEMETRY_NEEDS =
+      mayUse(TELEMETRY, "io.prometheus..", "com.sun.net.httpserver..");
 
   @ArchTest
   static final ArchRule PROXY_NEEDS =

@@ -44,7 +44,7 @@ public final class Seeded {
         throw new AssertionError(
             String.format(
                 "seed %d failed; replay: mvn -Dquick test -Dtest=%s#%s"
-                    + " -Dsurefire.failIfNoSpecifiedTests=false -DargLine=-Dbeltway.seed=%d",
+                    + " -Dsurefire.failIfNoSpecifiedTests=false -Dbeltway.seed=%d",
                 seed,
                 test.getClassName().replaceAll(".*\\.", ""),
                 test.getMethodName().replaceAll("lambda\\$(\\w+)\\$.*", "$1"),

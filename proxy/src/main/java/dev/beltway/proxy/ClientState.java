@@ -16,6 +16,10 @@ final class ClientState {
   }
 
   @Nullable User user;
+
+  /** Whether the user may do anything; worked out once. */
+  boolean unlimited;
+
   int protocol = 2;
   int database;
   String name = "";
@@ -36,7 +40,13 @@ final class ClientState {
   @Nullable ByteBuf discarded;
 
   ClientState(@Nullable User user) {
-    this.user = user;
+    login(user);
+  }
+
+  /** Who the client is from now on; null for nobody. */
+  void login(@Nullable User now) {
+    user = now;
+    unlimited = now != null && now.isUnlimited();
   }
 
   boolean muted() {

@@ -57,8 +57,7 @@ final class Dispatcher {
         && handling.treatment() == Treatment.ONE_NODE
         && client.transaction == null
         && client.subscriptions == null
-        && client.user != null
-        && client.user.isUnlimited()
+        && client.unlimited
         && handling.command().takes(request.count());
   }
 

@@ -129,7 +129,7 @@ final class LocalCommands {
     client.database = 0;
     client.name = "";
     client.replies = ClientState.Replies.ON;
-    client.user = worker.settings().users().unnamed().orElse(null);
+    client.login(worker.settings().users().unnamed().orElse(null));
     RespWriter.simple(session.openReply(), "RESET");
     session.closeReply();
     return true;

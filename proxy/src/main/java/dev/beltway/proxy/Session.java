@@ -19,6 +19,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.DuplexChannel;
+import io.netty.handler.codec.DecoderException;
 import java.net.InetSocketAddress;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -141,7 +142,7 @@ final class Session extends FrameReader {
 
   /** Who the client is now. */
   void login(User user) {
-    client.user = user;
+    client.login(user);
     scanner.limits(RespLimits.OF_A_SERVER);
   }
 
@@ -605,7 +606,9 @@ final class Session extends FrameReader {
 
   @Override
   public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-    if (!(cause instanceof java.io.IOException)) {
+    if (cause instanceof DecoderException) {
+      worker.traffic().protocolErrors++; // What came is no TLS.
+    } else if (!(cause instanceof java.io.IOException)) {
       worker.fault("session " + id, cause);
     }
     channel.close();

@@ -10,11 +10,13 @@ import dev.beltway.proxy.testing.RedisProcess;
 import dev.beltway.resp.client.PlainClient;
 import dev.beltway.resp.codec.RespReader;
 import java.util.List;
+import org.jspecify.annotations.NullUnmarked;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Logging in at the proxy, and the proxy at its nodes. */
 @Tag("needs-redis")
+@NullUnmarked // A null where none should be fails the test.
 class AccessTest {
 
   private static final Users USERS =
@@ -40,8 +42,20 @@ class AccessTest {
         2,
         s ->
             new ProxySettings(
-                s.name(), s.listen(), 1, 16, 100, 1_024, s.memoryBytes(), true, s.policy(), USERS,
-                s.tls(), s.nodes().withLogin("default", "node-secret"), s.slow(), s.drain()),
+                s.name(),
+                s.listen(),
+                1,
+                16,
+                100,
+                1_024,
+                s.memoryBytes(),
+                true,
+                s.policy(),
+                USERS,
+                s.tls(),
+                s.nodes().withLogin("default", "node-secret"),
+                s.slow(),
+                s.drain()),
         "--requirepass",
         "node-secret");
   }
@@ -57,9 +71,18 @@ class AccessTest {
         PlainClient client = pool.client();
         PlainClient one = plain.client()) {
       String[][] asked = {
-        {"GET", "x"}, {"PING"}, {"HELLO", "3"}, {"INFO"}, {"MULTI"}, {"SUBSCRIBE", "x"}, {"NOSUCH"},
-        {"AUTH", "wrong"}, {"AUTH", "nobody", "p"}, {"HELLO", "3", "AUTH", "default", "wrong"},
-        {"CLIENT", "SETNAME", "x"}, {"AUTH", "a", "b", "c"},
+        {"GET", "x"},
+        {"PING"},
+        {"HELLO", "3"},
+        {"INFO"},
+        {"MULTI"},
+        {"SUBSCRIBE", "x"},
+        {"NOSUCH"},
+        {"AUTH", "wrong"},
+        {"AUTH", "nobody", "p"},
+        {"HELLO", "3", "AUTH", "default", "wrong"},
+        {"CLIENT", "SETNAME", "x"},
+        {"AUTH", "a", "b", "c"},
       };
       for (String[] words : asked) {
         String expected = error(one.tell(words));
@@ -85,17 +108,41 @@ class AccessTest {
         PlainClient client = pool.client();
         PlainClient one = plain.client()) {
       plain.ask(
-          "ACL", "SETUSER", "app", "on", ">a2", "~app:*", "~shared:*", "resetchannels", "&news:*",
-          "+@all", "-@dangerous");
+          "ACL",
+          "SETUSER",
+          "app",
+          "on",
+          ">a2",
+          "~app:*",
+          "~shared:*",
+          "resetchannels",
+          "&news:*",
+          "+@all",
+          "-@dangerous");
       one.ask("AUTH", "app", "a2");
       client.ask("AUTH", "app", "a2");
       String[][] asked = {
-        {"SET", "app:1", "v"}, {"GET", "app:1"}, {"GET", "other"}, {"MGET", "app:1", "other"},
-        {"MSET", "app:1", "1", "shared:2", "2"}, {"KEYS", "*"}, {"FLUSHALL"}, {"SORT", "app:l"},
-        {"EVAL", "return 1", "1", "other"}, {"EVAL", "return 1", "1", "app:x"},
-        {"PUBLISH", "news:1", "x"}, {"PUBLISH", "old", "x"}, {"SUBSCRIBE", "old"},
-        {"RENAME", "app:1", "gone"}, {"XREAD", "STREAMS", "app:1", "other", "0", "0"},
-        {"CLIENT", "ID"}, {"PING"}, {"MULTI"}, {"SET", "other", "v"}, {"EXEC"}, {"BLPOP", "other", "0"},
+        {"SET", "app:1", "v"},
+        {"GET", "app:1"},
+        {"GET", "other"},
+        {"MGET", "app:1", "other"},
+        {"MSET", "app:1", "1", "shared:2", "2"},
+        {"KEYS", "*"},
+        {"FLUSHALL"},
+        {"SORT", "app:l"},
+        {"EVAL", "return 1", "1", "other"},
+        {"EVAL", "return 1", "1", "app:x"},
+        {"PUBLISH", "news:1", "x"},
+        {"PUBLISH", "old", "x"},
+        {"SUBSCRIBE", "old"},
+        {"RENAME", "app:1", "gone"},
+        {"XREAD", "STREAMS", "app:1", "other", "0", "0"},
+        {"CLIENT", "ID"},
+        {"PING"},
+        {"MULTI"},
+        {"SET", "other", "v"},
+        {"EXEC"},
+        {"BLPOP", "other", "0"},
       };
       for (String[] words : asked) {
         Object expected = one.tell(words);
@@ -122,9 +169,7 @@ class AccessTest {
   void aNodeThatRefusesTheLoginIsDownWithThatReason() throws Exception {
     try (Pool pool = Pool.of(2, s -> s, "--requirepass", "node-secret");
         PlainClient client = pool.client()) {
-      Raw.until(
-          "the reason is told",
-          () -> error(client.tell("GET", "x")).contains("NOAUTH"));
+      Raw.until("the reason is told", () -> error(client.tell("GET", "x")).contains("NOAUTH"));
       assertThat(error(client.tell("GET", "x"))).startsWith("CLUSTERDOWN node n");
     }
   }

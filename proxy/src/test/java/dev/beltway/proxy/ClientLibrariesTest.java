@@ -10,6 +10,7 @@ import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.sync.RedisCommands;
 import io.lettuce.core.pubsub.RedisPubSubAdapter;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -17,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.NullUnmarked;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -28,6 +30,7 @@ import redis.clients.jedis.Transaction;
 
 /** Real client libraries with their default settings, and what others send, byte by byte. */
 @Tag("needs-redis")
+@NullUnmarked // A null where none should be fails the test.
 class ClientLibrariesTest {
 
   private static Pool pool;
@@ -54,7 +57,8 @@ class ClientLibrariesTest {
       assertThat(client.mget("ja", "jb", "none", "jc")).containsExactly("1", "2", null, "3");
       client.hset("jh", Map.of("f", "v", "g", "w"));
       assertThat(client.hgetAll("jh")).containsEntry("f", "v").containsEntry("g", "w");
-      assertThat(client.eval("return {KEYS[1], ARGV[1]}", 1, "jk", "x")).isEqualTo(List.of("jk", "x"));
+      assertThat(client.eval("return {KEYS[1], ARGV[1]}", 1, "jk", "x"))
+          .isEqualTo(List.of("jk", "x"));
       client.lpush("jl", "a");
       assertThat(client.blpop(1, "jl").toString()).contains("a");
       assertThat(client.del("ja", "jb", "jc")).isEqualTo(3);
@@ -98,8 +102,7 @@ class ClientLibrariesTest {
       assertThat(heard.get(10, TimeUnit.SECONDS)).isEqualTo("lettuce-news hello");
       List<CompletableFuture<String>> pipelined = new ArrayList<>();
       for (int i = 0; i < 1_000; i++) {
-        pipelined.add(
-            connection.async().set("lp" + i, "v" + i).toCompletableFuture());
+        pipelined.add(connection.async().set("lp" + i, "v" + i).toCompletableFuture());
       }
       for (CompletableFuture<String> each : pipelined) {
         assertThat(each.get(10, TimeUnit.SECONDS)).isEqualTo("OK");
@@ -169,7 +172,15 @@ class ClientLibrariesTest {
   }
 
   private static String node(Path folder, String library, String script) throws Exception {
-    run(folder, "npm", "install", "--no-save", "--no-package-lock", "--no-audit", "--no-fund", library);
+    run(
+        folder,
+        "npm",
+        "install",
+        "--no-save",
+        "--no-package-lock",
+        "--no-audit",
+        "--no-fund",
+        library);
     Files.writeString(
         folder.resolve("script.js"), script.replace("PORT", Integer.toString(pool.port())));
     return run(folder, "node", "script.js").strip();
@@ -181,7 +192,7 @@ class ClientLibrariesTest {
             .directory(folder.toFile())
             .redirectError(folder.resolve("errors.txt").toFile())
             .start();
-    String out = new String(process.getInputStream().readAllBytes());
+    String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     assertThat(process.waitFor())
         .as(String.join(" ", command) + "\n" + Files.readString(folder.resolve("errors.txt")))
         .isZero();
@@ -202,8 +213,7 @@ class ClientLibrariesTest {
     String work = frame("SET", "o", "1") + frame("GET", "o") + frame("ECHO", "end-of-it");
     String redisPy =
         frame("HELLO", "3")
-            + frame(
-                "CLIENT", "MAINT_NOTIFICATIONS", "ON", "moving-endpoint-type", "internal-ip")
+            + frame("CLIENT", "MAINT_NOTIFICATIONS", "ON", "moving-endpoint-type", "internal-ip")
             + frame("CLIENT", "SETINFO", "LIB-NAME", "redis-py")
             + frame("CLIENT", "SETINFO", "LIB-VER", "8.1.0")
             + frame("SELECT", "0");
@@ -230,8 +240,8 @@ class ClientLibrariesTest {
   private static String answers(int port, String bytes, boolean slowly) throws Exception {
     try (Raw raw = new Raw(port)) {
       if (slowly) {
-        for (char c : bytes.toCharArray()) {
-          raw.send(String.valueOf(c));
+        for (int i = 0; i < bytes.length(); i++) {
+          raw.send(bytes.substring(i, i + 1));
         }
       } else {
         raw.send(bytes);

@@ -12,6 +12,7 @@ import dev.beltway.topology.ModuloRule;
 import dev.beltway.topology.Node;
 import dev.beltway.topology.Topology;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
@@ -19,18 +20,32 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.NullUnmarked;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What happens to the keys of a node that is gone: nothing (error), or the next node (next). */
 @Tag("needs-redis")
+@NullUnmarked // A null where none should be fails the test.
 class FailurePolicyTest {
 
   private static ProxySettings next(ProxySettings s) {
     NodeSettings nodes = s.nodes().withRequestTimeout(Duration.ofMillis(500));
     return new ProxySettings(
-        s.name(), s.listen(), 1, 4, 1_000, 1_024, s.memoryBytes(), false, FailurePolicy.NEXT,
-        s.users(), s.tls(), nodes, s.slow(), s.drain());
+        s.name(),
+        s.listen(),
+        1,
+        4,
+        1_000,
+        1_024,
+        s.memoryBytes(),
+        false,
+        FailurePolicy.NEXT,
+        s.users(),
+        s.tls(),
+        nodes,
+        s.slow(),
+        s.drain());
   }
 
   private static String got(PlainClient client, String key) throws IOException {
@@ -244,7 +259,7 @@ class FailurePolicyTest {
   @Test
   void whatCantBeDoneSafelyIsRefused() throws Exception {
     try (Pool pool = Pool.of(2)) {
-      InetSocketAddress any = new InetSocketAddress("127.0.0.1", 0);
+      InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
       ProxySettings other = next(ProxySettings.usual("other", any));
       assertThatThrownBy(() -> Proxy.start(other, pool.topology))
           .hasMessageContaining("another proxy, beltway-test, uses node n1");
@@ -264,7 +279,7 @@ class FailurePolicyTest {
   void anotherProxyThatComesLaterBarsIt() throws Exception {
     try (Pool pool = Pool.of(2, FailurePolicyTest::next)) {
       untilClean(pool);
-      InetSocketAddress any = new InetSocketAddress("127.0.0.1", 0);
+      InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
       try (Proxy other = Proxy.start(ProxySettings.usual("other", any), pool.topology);
           PlainClient client = pool.client()) {
         assertThat(other.sessions()).isZero();

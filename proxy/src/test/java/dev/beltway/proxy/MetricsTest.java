@@ -8,29 +8,32 @@ import dev.beltway.telemetry.MetricsPages;
 import dev.beltway.telemetry.ProxyMetrics;
 import dev.beltway.topology.Node;
 import dev.beltway.topology.Topology;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.NullUnmarked;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** C37: the number of series is bounded, whatever clients do. */
 @Tag("needs-redis")
 @Tag("needs-promtool")
+@NullUnmarked // A null where none should be fails the test.
 class MetricsTest {
 
   private final HttpClient http = HttpClient.newHttpClient();
 
   private HttpResponse<String> get(MetricsPages pages, String path) throws Exception {
     return http.send(
-        HttpRequest.newBuilder(
-                URI.create("http://127.0.0.1:" + pages.address().getPort() + path))
+        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + pages.address().getPort() + path))
             .build(),
         HttpResponse.BodyHandlers.ofString());
   }
@@ -52,7 +55,7 @@ class MetricsTest {
     try (Pool pool = Pool.of(3);
         MetricsPages pages =
             MetricsPages.start(
-                new InetSocketAddress("127.0.0.1", 0),
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                 new ProxyMetrics(pool.proxy::reading),
                 pool.proxy::unready)) {
       try (PlainClient client = pool.client()) {
@@ -81,15 +84,14 @@ class MetricsTest {
         if (version % 2 == 0) {
           nodes.add(Node.of("extra" + version).withAddress("127.0.0.1:1").withWeight(0));
         }
-        assertThat(
-                pool.proxy.reload(new Topology(version, pool.topology.rule(), nodes)))
-            .isEmpty();
+        assertThat(pool.proxy.reload(new Topology(version, pool.topology.rule(), nodes))).isEmpty();
       }
       String after = get(pages, "/metrics").body();
       assertThat(after.lines().count()).isLessThanOrEqualTo(before.lines().count() + 10);
       Map<String, Double> was = counters(before);
       Map<String, Double> is = counters(after);
-      was.forEach((series, value) -> assertThat(is.get(series)).as(series).isGreaterThanOrEqualTo(value));
+      was.forEach(
+          (series, value) -> assertThat(is.get(series)).as(series).isGreaterThanOrEqualTo(value));
       assertThat(is.get("beltway_requests_total{command=\"set\"}")).isEqualTo(1_001);
       assertThat(after)
           .doesNotContain("key1")
@@ -103,7 +105,7 @@ class MetricsTest {
           new ProcessBuilder("promtool", "check", "metrics").redirectErrorStream(true).start();
       promtool.getOutputStream().write(after.getBytes(java.nio.charset.StandardCharsets.UTF_8));
       promtool.getOutputStream().close();
-      String said = new String(promtool.getInputStream().readAllBytes());
+      String said = new String(promtool.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
       assertThat(promtool.waitFor()).as(said).isZero();
       assertThat(said.lines().filter(line -> line.startsWith("beltway_"))).isEmpty();
       assertThat(get(pages, "/healthz").statusCode()).isEqualTo(200);
@@ -123,7 +125,7 @@ class MetricsTest {
       try (Pool pool = Pool.over(one.servers, topology, s -> s);
           MetricsPages pages =
               MetricsPages.start(
-                  new InetSocketAddress("127.0.0.1", 0),
+                  new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                   new ProxyMetrics(pool.proxy::reading),
                   pool.proxy::unready)) {
         assertThat(get(pages, "/metrics").body()).contains("node=\"od\\\"d\\\\\"");

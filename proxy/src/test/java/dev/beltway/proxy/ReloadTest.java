@@ -11,11 +11,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.NullUnmarked;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Obeying another topology while clients go on. */
 @Tag("needs-redis")
+@NullUnmarked // A null where none should be fails the test.
 class ReloadTest {
 
   private static Topology with(Topology topology, List<Node> nodes) {

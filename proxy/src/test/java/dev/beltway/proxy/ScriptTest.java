@@ -9,6 +9,7 @@ import dev.beltway.resp.codec.RespWriter;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.util.List;
+import org.jspecify.annotations.NullUnmarked;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.Test;
 
 /** Scripts and functions: on every node, and there again when a node has lost them. */
 @Tag("needs-redis")
+@NullUnmarked // A null where none should be fails the test.
 class ScriptTest {
 
   private static final String SCRIPT = "return redis.call('incr', KEYS[1])";
@@ -49,8 +51,7 @@ class ScriptTest {
       pool.servers.get(1).kill();
       pool.servers.get(1).restart();
       String key = pool.keyOn(1, "c");
-      Raw.until(
-          "the node is back", () -> !(client.tell("GET", key) instanceof RespReader.Failed));
+      Raw.until("the node is back", () -> !(client.tell("GET", key) instanceof RespReader.Failed));
       assertThat(client.ask("EVALSHA", sha, "1", key)).isEqualTo(1L);
       client.ask("SCRIPT", "FLUSH");
       assertThat(client.tell("EVALSHA", sha, "1", key).toString()).contains("NOSCRIPT");
@@ -94,8 +95,7 @@ class ScriptTest {
       pool.servers.get(2).kill();
       pool.servers.get(2).restart();
       String key = pool.keyOn(2, "f");
-      Raw.until(
-          "the node is back", () -> !(client.tell("GET", key) instanceof RespReader.Failed));
+      Raw.until("the node is back", () -> !(client.tell("GET", key) instanceof RespReader.Failed));
       assertThat(text(client.ask("FCALL", "twice", "1", key, "y"))).isEqualTo("yy");
       client.ask("FUNCTION", "DELETE", "lib");
       assertThat(client.tell("FCALL", "twice", "1", key, "y").toString()).contains("not found");

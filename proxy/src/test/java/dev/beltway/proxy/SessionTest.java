@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.NullUnmarked;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -20,6 +21,7 @@ import org.junit.jupiter.api.Test;
 
 /** What a client may rely on: order, independence of others, and an end that loses nothing. */
 @Tag("needs-redis")
+@NullUnmarked // A null where none should be fails the test.
 class SessionTest {
 
   private static Pool pool;
@@ -49,8 +51,10 @@ class SessionTest {
           switch (random.nextInt(5)) {
             case 0 -> RespWriter.request(requests, "ECHO", "e" + i);
             case 1 -> RespWriter.request(requests, "MGET", "a" + i, "b" + i, "c" + i);
-            case 2 -> RespWriter.request(requests, "SET", "o" + i, "x".repeat(random.nextInt(2_000)));
-            default -> RespWriter.request(requests, "EVAL", "return ARGV[1]", "1", "k" + i, "r" + i);
+            case 2 ->
+                RespWriter.request(requests, "SET", "o" + i, "x".repeat(random.nextInt(2_000)));
+            default ->
+                RespWriter.request(requests, "EVAL", "return ARGV[1]", "1", "k" + i, "r" + i);
           }
         }
         byte[] bytes = new byte[requests.readableBytes()];
@@ -114,7 +118,8 @@ class SessionTest {
           "SET".getBytes(StandardCharsets.UTF_8),
           "deaf".getBytes(StandardCharsets.UTF_8),
           new byte[100_000]);
-      byte[] gets = "*2\r\n$3\r\nGET\r\n$4\r\ndeaf\r\n".repeat(2_000).getBytes(StandardCharsets.UTF_8);
+      byte[] gets =
+          "*2\r\n$3\r\nGET\r\n$4\r\ndeaf\r\n".repeat(2_000).getBytes(StandardCharsets.UTF_8);
       Thread writer =
           new Thread(
               () -> {
@@ -147,18 +152,30 @@ class SessionTest {
                 3,
                 s ->
                     new ProxySettings(
-                        s.name(), s.listen(), 1, 16, 100, 1_024, 32L << 20, false, s.policy(),
-                        s.users(), s.tls(), s.nodes(), s.slow(), s.drain()));
+                        s.name(),
+                        s.listen(),
+                        1,
+                        16,
+                        100,
+                        1_024,
+                        32L << 20,
+                        false,
+                        s.policy(),
+                        s.users(),
+                        s.tls(),
+                        s.nodes(),
+                        s.slow(),
+                        s.drain()));
         PlainClient good = small.client();
         Raw greedy = new Raw(small.port())) {
       byte[] value = new byte[1 << 20];
-      good.tell("SET".getBytes(StandardCharsets.UTF_8), "big".getBytes(StandardCharsets.UTF_8), value);
+      good.tell(
+          "SET".getBytes(StandardCharsets.UTF_8), "big".getBytes(StandardCharsets.UTF_8), value);
       greedy.send("*2\r\n$3\r\nGET\r\n$3\r\nbig\r\n".repeat(100));
       Raw.until("the greedy client is closed", () -> small.proxy.sessions() == 1);
       assertThat(text(good.ask("PING"))).isEqualTo("PONG");
       assertThat(small.proxy.reading().evicted()).isEqualTo(1);
-      Raw.until(
-          "its memory is free again", () -> small.proxy.bufferBytes() < 32L << 20);
+      Raw.until("its memory is free again", () -> small.proxy.bufferBytes() < 32L << 20);
     }
   }
 
@@ -200,11 +217,22 @@ class SessionTest {
     String a = pool.keyOn(0, "a");
     String b = pool.keyOn(1, "b");
     String[][] requests = {
-      {"RENAME", a, b}, {"SINTER", a, b}, {"BITOP", "OR", a, b}, {"MSETNX", a, "1", b, "2"},
-      {"LMOVE", a, b, "LEFT", "LEFT"}, {"EVAL", "return 1", "2", a, b}, {"BLPOP", a, b, "1"},
-      {"PFMERGE", a, b}, {"ZUNIONSTORE", a, "1", b}, {"SORT", a, "STORE", b}, {"COPY", a, b},
-      {"XREAD", "STREAMS", a, b, "0", "0"}, {"GEORADIUS", a, "1", "1", "1", "m", "STORE", b},
-      {"SMOVE", a, b, "x"}, {"WATCH", a, b}, {"XREAD", "BLOCK", "1", "STREAMS", a, b, "0", "0"},
+      {"RENAME", a, b},
+      {"SINTER", a, b},
+      {"BITOP", "OR", a, b},
+      {"MSETNX", a, "1", b, "2"},
+      {"LMOVE", a, b, "LEFT", "LEFT"},
+      {"EVAL", "return 1", "2", a, b},
+      {"BLPOP", a, b, "1"},
+      {"PFMERGE", a, b},
+      {"ZUNIONSTORE", a, "1", b},
+      {"SORT", a, "STORE", b},
+      {"COPY", a, b},
+      {"XREAD", "STREAMS", a, b, "0", "0"},
+      {"GEORADIUS", a, "1", "1", "1", "m", "STORE", b},
+      {"SMOVE", a, b, "x"},
+      {"WATCH", a, b},
+      {"XREAD", "BLOCK", "1", "STREAMS", a, b, "0", "0"},
     };
     try (PlainClient client = pool.client()) {
       for (String[] request : requests) {
@@ -269,13 +297,15 @@ class SessionTest {
       blocked.write(request);
       Raw.until(
           "it waits at the node",
-          () -> pool.servers.get(0).ask("INFO", "clients") instanceof byte[] info
-              && new String(info, StandardCharsets.UTF_8).contains("blocked_clients:1"));
+          () ->
+              pool.servers.get(0).ask("INFO", "clients") instanceof byte[] info
+                  && new String(info, StandardCharsets.UTF_8).contains("blocked_clients:1"));
     }
     Raw.until(
         "nobody waits at the node after the client has gone",
-        () -> pool.servers.get(0).ask("INFO", "clients") instanceof byte[] info
-            && new String(info, StandardCharsets.UTF_8).contains("blocked_clients:0"));
+        () ->
+            pool.servers.get(0).ask("INFO", "clients") instanceof byte[] info
+                && new String(info, StandardCharsets.UTF_8).contains("blocked_clients:0"));
   }
 
   @Test
@@ -285,9 +315,20 @@ class SessionTest {
                 2,
                 s ->
                     new ProxySettings(
-                        s.name(), s.listen(), 1, 16, 100, 1_024, s.memoryBytes(), false, s.policy(),
-                        s.users(), s.tls(), s.nodes().withRequestTimeout(Duration.ofMillis(300)),
-                        s.slow(), s.drain()));
+                        s.name(),
+                        s.listen(),
+                        1,
+                        16,
+                        100,
+                        1_024,
+                        s.memoryBytes(),
+                        false,
+                        s.policy(),
+                        s.users(),
+                        s.tls(),
+                        s.nodes().withRequestTimeout(Duration.ofMillis(300)),
+                        s.slow(),
+                        s.drain()));
         PlainClient client = own.client()) {
       String key = own.keyOn(0, "k");
       String other = own.keyOn(1, "k");
@@ -296,16 +337,17 @@ class SessionTest {
       long begun = System.nanoTime();
       RespReader.Failed failed = (RespReader.Failed) client.tell("GET", key);
       assertThat(failed.text()).startsWith("ERR node n1 did not answer").contains("300 ms");
-      assertThat(System.nanoTime() - begun).isBetween(
-          TimeUnit.MILLISECONDS.toNanos(290), TimeUnit.SECONDS.toNanos(3));
+      assertThat(System.nanoTime() - begun)
+          .isBetween(TimeUnit.MILLISECONDS.toNanos(290), TimeUnit.SECONDS.toNanos(3));
       assertThat(client.ask("GET", other)).isNull();
       own.servers.get(0).thaw();
       Raw.until("it answers again", () -> client.tell("GET", key) instanceof byte[]);
       own.servers.get(0).kill();
       Raw.until(
           "errors come at once",
-          () -> client.tell("GET", key) instanceof RespReader.Failed f
-              && f.text().startsWith("CLUSTERDOWN node n1 is down"));
+          () ->
+              client.tell("GET", key) instanceof RespReader.Failed f
+                  && f.text().startsWith("CLUSTERDOWN node n1 is down"));
       own.servers.get(0).restart();
       Raw.until("it is there again", () -> client.tell("GET", key) == null);
     }

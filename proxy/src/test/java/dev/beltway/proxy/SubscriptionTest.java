@@ -8,6 +8,7 @@ import dev.beltway.resp.client.PlainClient;
 import dev.beltway.resp.codec.RespReader;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.NullUnmarked;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -17,6 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Channels, patterns and shard channels, beside what one server says. */
 @Tag("needs-redis")
+@NullUnmarked // A null where none should be fails the test.
 class SubscriptionTest {
 
   private static Pool pool;
@@ -44,7 +46,8 @@ class SubscriptionTest {
       subscriber.readUntil("*0\r\n");
       subscriber.send("SUBSCRIBE a b c a\r\nPSUBSCRIBE p*\r\nSSUBSCRIBE s1 s2\r\n");
       heard.append(subscriber.readUntil("s2\r\n:2\r\n"));
-      publisher.send("PUBLISH a one\r\nPUBLISH p1 two\r\nPUBLISH nobody x\r\nSPUBLISH s2 three\r\n");
+      publisher.send(
+          "PUBLISH a one\r\nPUBLISH p1 two\r\nPUBLISH nobody x\r\nSPUBLISH s2 three\r\n");
       heard.append(publisher.read(16));
       List<String> messages = new ArrayList<>();
       for (int i = 0; i < 3; i++) {

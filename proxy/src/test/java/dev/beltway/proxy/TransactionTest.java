@@ -10,6 +10,7 @@ import io.netty.buffer.Unpooled;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.NullUnmarked;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -17,6 +18,7 @@ import org.junit.jupiter.api.Test;
 
 /** MULTI, EXEC and WATCH, which are on one node. */
 @Tag("needs-redis")
+@NullUnmarked // A null where none should be fails the test.
 class TransactionTest {
 
   private static Pool pool;

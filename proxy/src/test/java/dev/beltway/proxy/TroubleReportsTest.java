@@ -16,6 +16,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import org.jspecify.annotations.NullUnmarked;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.Test;
 
 /** What went wrong for users of other proxies; each with its whole kind. */
 @Tag("needs-redis")
+@NullUnmarked // A null where none should be fails the test.
 class TroubleReportsTest {
 
   private static Pool pool;
@@ -210,7 +212,8 @@ class TroubleReportsTest {
         round++;
       } while (!cursor.equals("0"));
       assertThat(seen).containsAll(stay);
-      for (String bad : new String[] {"12345678901234567890", "abc", "-1", "", "18446744073709551616", "3"}) {
+      for (String bad :
+          new String[] {"12345678901234567890", "abc", "-1", "", "18446744073709551616", "3"}) {
         assertThat(client.tell("SCAN", bad))
             .as(bad)
             .isEqualTo(new RespReader.Failed("ERR invalid cursor"));
@@ -237,14 +240,38 @@ class TroubleReportsTest {
   @Test
   void c25HandshakesKeepTheConnection() throws Exception {
     String[][] openings = {
-      {"HELLO", "3"}, {"HELLO", "3", "SETNAME", "x"}, {"HELLO", "9"}, {"CLIENT", "SETNAME", "x"},
-      {"CLIENT", "SETINFO", "LIB-NAME", "y"}, {"CLIENT", "SETINFO", "LIB-VER", "1"}, {"INFO"},
-      {"COMMAND"}, {"COMMAND", "DOCS"}, {"SELECT", "0"}, {"SELECT", "5"}, {"AUTH", "p"},
-      {"AUTH", "user", "p"}, {"NOSUCHCMD"}, {"CLIENT", "MAINT_NOTIFICATIONS", "ON"},
-      {"CLIENT", "ID"}, {"CLIENT", "INFO"}, {"CLIENT", "LIST"}, {"CONFIG", "GET", "save"},
-      {"READONLY"}, {"CLIENT", "TRACKING", "ON"}, {"CLUSTER", "SLOTS"}, {"CLUSTER", "INFO"}, {"LOLWUT"},
-      {"ROLE"}, {"MONITOR"}, {"SHUTDOWN"}, {"DEBUG", "SLEEP", "0"}, {"WAIT", "1", "0"},
-      {"REPLICAOF", "a", "1"}, {"CLIENT", "PAUSE", "1"}, {"MIGRATE", "h", "1", "k", "0", "1"},
+      {"HELLO", "3"},
+      {"HELLO", "3", "SETNAME", "x"},
+      {"HELLO", "9"},
+      {"CLIENT", "SETNAME", "x"},
+      {"CLIENT", "SETINFO", "LIB-NAME", "y"},
+      {"CLIENT", "SETINFO", "LIB-VER", "1"},
+      {"INFO"},
+      {"COMMAND"},
+      {"COMMAND", "DOCS"},
+      {"SELECT", "0"},
+      {"SELECT", "5"},
+      {"AUTH", "p"},
+      {"AUTH", "user", "p"},
+      {"NOSUCHCMD"},
+      {"CLIENT", "MAINT_NOTIFICATIONS", "ON"},
+      {"CLIENT", "ID"},
+      {"CLIENT", "INFO"},
+      {"CLIENT", "LIST"},
+      {"CONFIG", "GET", "save"},
+      {"READONLY"},
+      {"CLIENT", "TRACKING", "ON"},
+      {"CLUSTER", "SLOTS"},
+      {"CLUSTER", "INFO"},
+      {"LOLWUT"},
+      {"ROLE"},
+      {"MONITOR"},
+      {"SHUTDOWN"},
+      {"DEBUG", "SLEEP", "0"},
+      {"WAIT", "1", "0"},
+      {"REPLICAOF", "a", "1"},
+      {"CLIENT", "PAUSE", "1"},
+      {"MIGRATE", "h", "1", "k", "0", "1"},
     };
     for (String[] opening : openings) {
       try (PlainClient client = pool.client()) {
@@ -303,7 +330,9 @@ class TroubleReportsTest {
       String expected = Raw.exchange(plain.port(), input, false);
       assertThat(Raw.exchange(pool.port(), input, false)).as(shown).isEqualTo(expected);
       if (input.length() < 1_000 && !expected.endsWith("<closed>")) {
-        assertThat(Raw.exchange(pool.port(), input, true)).as("slowly: " + shown).isEqualTo(expected);
+        assertThat(Raw.exchange(pool.port(), input, true))
+            .as("slowly: " + shown)
+            .isEqualTo(expected);
       }
     }
     String[] endless = {

@@ -12,9 +12,11 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.jspecify.annotations.NullUnmarked;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -22,6 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** A team moves over from the real twemproxy, and back: no key changes its server. */
 @Tag("needs-redis")
 @Tag("needs-peers")
+@NullUnmarked // A null where none should be fails the test.
 class TwemproxyTest {
 
   private static final int KEYS = 100_000;
@@ -43,7 +46,10 @@ class TwemproxyTest {
             + ":2 beta\n   - "
             + servers.get(2).address()
             + ":3\n";
-    Topology topology = Nutcracker.read("nutcracker.yml", config.getBytes()).get(0).topology();
+    Topology topology =
+        Nutcracker.read("nutcracker.yml", config.getBytes(StandardCharsets.UTF_8))
+            .get(0)
+            .topology();
     // What we write for it is obeyed the same way.
     String exported =
         Nutcracker.write("pool", topology).replace("127.0.0.1:22121", "127.0.0.1:" + port);
@@ -55,8 +61,13 @@ class TwemproxyTest {
       int stats = RedisProcess.freePort();
       Process twemproxy =
           new ProcessBuilder(
-                  "nutcracker", "-c", folder.resolve("n.yml").toString(), "-s",
-                  Integer.toString(stats), "-o", folder.resolve("log").toString())
+                  "nutcracker",
+                  "-c",
+                  folder.resolve("n.yml").toString(),
+                  "-s",
+                  Integer.toString(stats),
+                  "-o",
+                  folder.resolve("log").toString())
               .start();
       try (Pool pool = Pool.over(List.of(), topology, s -> s);
           PlainClient theirs = connect(port);

@@ -95,10 +95,13 @@ class PoolsTest {
     assertThat(pools.get(0).notes().toString()).contains("10.0.0.4:80").contains("backup");
     for (String bad :
         List.of(
-            "upstream a { server b:1; }", "upstream a { hash $x; server b:1; }",
+            "upstream a { server b:1; }",
+            "upstream a { hash $x; server b:1; }",
             "upstream a { hash $x consistent; server unix:/s; }",
             "upstream a { hash $x consistent; server b:1 weight=0; }",
-            "upstream a { hash $x consistent; server b:1", "; ;", "upstream a { hash 'x }")) {
+            "upstream a { hash $x consistent; server b:1",
+            "; ;",
+            "upstream a { hash 'x }")) {
       assertThatThrownBy(() -> NginxUpstream.read(bad))
           .as(bad)
           .isInstanceOf(PoolException.class)
@@ -139,7 +142,8 @@ class PoolsTest {
     assertThat(pools.get(1).notes().toString()).contains("hash-balance-factor");
     for (String bad :
         List.of(
-            "backend a\n server b c:1\n", "backend a\n hash-type map-based\n server b c:1\n",
+            "backend a\n server b c:1\n",
+            "backend a\n hash-type map-based\n server b c:1\n",
             "backend a\n hash-type consistent sha1\n server b c:1\n",
             "backend a\n hash-type consistent\n server b c:1 weight 300\n",
             "backend a\n hash-type consistent\n server b c:1 hash-key addr\n",
@@ -189,9 +193,11 @@ class PoolsTest {
         .hasMessageContaining("this topology is ring, and its keys would move");
     assertThatThrownBy(() -> NginxUpstream.write("p", ring)).hasMessageContaining("ring");
     assertThatThrownBy(() -> HaproxyBackend.write("p", ring)).hasMessageContaining("ring");
-    Topology ketama =
-        TopologyFiles.read(
-            Files.list(COMPAT.resolve("libmemcached")).sorted().findFirst().orElseThrow());
+    Path first;
+    try (Stream<Path> files = Files.list(COMPAT.resolve("libmemcached"))) {
+      first = files.sorted().findFirst().orElseThrow();
+    }
+    Topology ketama = TopologyFiles.read(first);
     assertThatThrownBy(() -> Nutcracker.write("p", ketama))
         .hasMessageContaining("ketama of libmemcached");
   }

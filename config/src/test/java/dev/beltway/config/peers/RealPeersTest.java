@@ -23,6 +23,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executors;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -37,7 +38,7 @@ class RealPeersTest {
 
   private final List<HttpServer> backends = new ArrayList<>();
   private final List<Node> nodes = new ArrayList<>();
-  private Process process;
+  private @Nullable Process process;
 
   @BeforeEach
   void start() throws Exception {
@@ -152,16 +153,18 @@ class RealPeersTest {
               + " 5s\nfrontend f\n    bind 127.0.0.1:"
               + port
               + "\n    default_backend pool\n"
-              + HaproxyBackend.write("pool", topology).replace("balance uri", "balance url_param k"));
-      process =
+              + HaproxyBackend.write("pool", topology)
+                  .replace("balance uri", "balance url_param k"));
+      Process haproxy =
           new ProcessBuilder("haproxy", "-db", "-f", config.toString())
               .redirectErrorStream(true)
               .redirectOutput(folder.resolve("out").toFile())
               .start();
+      process = haproxy;
       compare(topology, port);
       compare(HaproxyBackend.read(Files.readString(config)).get(0).topology(), port);
-      process.destroy();
-      process.waitFor();
+      haproxy.destroy();
+      haproxy.waitFor();
     }
   }
 

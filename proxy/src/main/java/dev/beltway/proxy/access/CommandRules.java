@@ -20,6 +20,7 @@ public final class CommandRules {
 
   private final List<String> rules;
   private final Set<String> allowed;
+  private final boolean all;
 
   /**
    * Of these rules.
@@ -28,6 +29,7 @@ public final class CommandRules {
    */
   public CommandRules(List<String> rules) {
     this.rules = rules.stream().map(rule -> checked(rule.toLowerCase(Locale.ROOT))).toList();
+    this.all = this.rules.equals(List.of("+@all"));
     this.allowed =
         CommandTable.redis().commands().stream()
             .filter(this::decide)
@@ -56,7 +58,7 @@ public final class CommandRules {
 
   /** Whether every command may be run. */
   public boolean allowAll() {
-    return rules.equals(List.of("+@all"));
+    return all;
   }
 
   /** Whether the command may be run. */

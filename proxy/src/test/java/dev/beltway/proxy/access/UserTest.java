@@ -17,7 +17,8 @@ class UserTest {
 
   @Test
   void theLastRuleThatFitsCounts() {
-    CommandRules rules = new CommandRules(List.of("+@read", "-mget", "+@string", "-GETDEL", "+config|get"));
+    CommandRules rules =
+        new CommandRules(List.of("+@read", "-mget", "+@string", "-GETDEL", "+config|get"));
     assertThat(rules.allow(command("get"))).isTrue();
     assertThat(rules.allow(command("mget"))).isTrue();
     assertThat(rules.allow(command("hgetall"))).isTrue();
@@ -42,10 +43,8 @@ class UserTest {
   @Test
   void passwordsAreKeptAsHashes() {
     String hash = User.sha256("secret");
-    assertThat(hash)
-        .isEqualTo("2bb80d537b1da3e38bd30361aa855686bde0eacd7162fef6a25fe97bf527a25b");
-    User user =
-        new User("u", List.of(hash), false, CommandRules.ALL, List.of("app:"), List.of(""));
+    assertThat(hash).isEqualTo("2bb80d537b1da3e38bd30361aa855686bde0eacd7162fef6a25fe97bf527a25b");
+    User user = new User("u", List.of(hash), false, CommandRules.ALL, List.of("app:"), List.of(""));
     assertThat(user.knows("secret")).isTrue();
     assertThat(user.knows("Secret")).isFalse();
     assertThat(user.mayTouch("app:1".getBytes(StandardCharsets.UTF_8))).isTrue();

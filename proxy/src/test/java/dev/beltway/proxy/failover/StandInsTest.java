@@ -8,8 +8,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import org.jspecify.annotations.NullUnmarked;
 import org.junit.jupiter.api.Test;
 
+@NullUnmarked // A null where none should be fails the test.
 class StandInsTest {
 
   private static final StandIns CLEAN = StandIns.AT_START.swept(List.of());
@@ -50,8 +52,8 @@ class StandInsTest {
   }
 
   /**
-   * A cache whose nodes come and go at random, with reads and writes wherever the state lets them go:
-   * no read ever gives a value older than the last one written.
+   * A cache whose nodes come and go at random, with reads and writes wherever the state lets them
+   * go: no read ever gives a value older than the last one written.
    */
   @Test
   void noReadIsOlderThanTheLastWrite() {
@@ -115,7 +117,9 @@ class StandInsTest {
             } else {
               Integer read = stored.get(owner).get(key);
               if (last.containsKey(key) && read != null) {
-                assertThat(read).as("seed %d, step %d, %s", seed, step, state).isEqualTo(last.get(key));
+                assertThat(read)
+                    .as("seed %d, step %d, %s", seed, step, state)
+                    .isEqualTo(last.get(key));
               }
             }
           }

@@ -2,6 +2,7 @@ package dev.beltway.proxy.testing;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.InetAddress;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
@@ -13,7 +14,7 @@ public final class Raw implements AutoCloseable {
   private final Socket socket;
 
   public Raw(int port) throws IOException {
-    socket = new Socket("127.0.0.1", port);
+    socket = new Socket(InetAddress.getLoopbackAddress(), port);
     socket.setTcpNoDelay(true);
     socket.setSoTimeout(20_000);
   }

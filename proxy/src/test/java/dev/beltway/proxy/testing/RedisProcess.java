@@ -12,8 +12,11 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
-/** A Redis server of the machine's on a port of its own, which can be stopped, killed and frozen. */
+/**
+ * A Redis server of the machine's on a port of its own, which can be stopped, killed and frozen.
+ */
 public final class RedisProcess implements AutoCloseable {
 
   private static final Duration TIMEOUT = Duration.ofSeconds(10);
@@ -96,7 +99,7 @@ public final class RedisProcess implements AutoCloseable {
   }
 
   /** What the server is asked on a connection of its own. */
-  public Object ask(String... words) throws IOException {
+  public @Nullable Object ask(String... words) throws IOException {
     try (PlainClient client = client()) {
       return client.ask(words);
     }

@@ -13,13 +13,34 @@ import org.junit.jupiter.api.Test;
 class ReplyScannerTest {
 
   private static final String[] REPLIES = {
-    "+OK\r\n", "-ERR x\r\n", ":12\r\n", "$-1\r\n", "*-1\r\n", "$0\r\n\r\n", "$3\r\na\r\n\r\n", "*0\r\n",
-    "*2\r\n$1\r\na\r\n*2\r\n:1\r\n*1\r\n+x\r\n", "_\r\n", "#t\r\n", ",1.5\r\n", "(12345678901234567890\r\n",
-    "=7\r\ntxt:abc\r\n", "!5\r\nERR x\r\n", "~2\r\n:1\r\n:2\r\n", "%2\r\n+a\r\n:1\r\n+b\r\n*0\r\n",
-    ">3\r\n+message\r\n+c\r\n+m\r\n", "|1\r\n+ttl\r\n:3\r\n$1\r\nv\r\n",
-    "*2\r\n|1\r\n+k\r\n+v\r\n:1\r\n:2\r\n", "$?\r\n;4\r\nHell\r\n;1\r\no\r\n;0\r\n",
-    "*?\r\n:1\r\n*?\r\n.\r\n:2\r\n.\r\n", "%?\r\n+a\r\n:1\r\n.\r\n", "*1\r\n$?\r\n;0\r\n", "%0\r\n", "~0\r\n",
-    "|1\r\n+a\r\n*1\r\n|1\r\n+b\r\n:1\r\n:2\r\n*1\r\n+end\r\n", "+" + "x".repeat(100_000) + "\r\n",
+    "+OK\r\n",
+    "-ERR x\r\n",
+    ":12\r\n",
+    "$-1\r\n",
+    "*-1\r\n",
+    "$0\r\n\r\n",
+    "$3\r\na\r\n\r\n",
+    "*0\r\n",
+    "*2\r\n$1\r\na\r\n*2\r\n:1\r\n*1\r\n+x\r\n",
+    "_\r\n",
+    "#t\r\n",
+    ",1.5\r\n",
+    "(12345678901234567890\r\n",
+    "=7\r\ntxt:abc\r\n",
+    "!5\r\nERR x\r\n",
+    "~2\r\n:1\r\n:2\r\n",
+    "%2\r\n+a\r\n:1\r\n+b\r\n*0\r\n",
+    ">3\r\n+message\r\n+c\r\n+m\r\n",
+    "|1\r\n+ttl\r\n:3\r\n$1\r\nv\r\n",
+    "*2\r\n|1\r\n+k\r\n+v\r\n:1\r\n:2\r\n",
+    "$?\r\n;4\r\nHell\r\n;1\r\no\r\n;0\r\n",
+    "*?\r\n:1\r\n*?\r\n.\r\n:2\r\n.\r\n",
+    "%?\r\n+a\r\n:1\r\n.\r\n",
+    "*1\r\n$?\r\n;0\r\n",
+    "%0\r\n",
+    "~0\r\n",
+    "|1\r\n+a\r\n*1\r\n|1\r\n+b\r\n:1\r\n:2\r\n*1\r\n+end\r\n",
+    "+" + "x".repeat(100_000) + "\r\n",
     "*3\r\n*-1\r\n$-1\r\n_\r\n",
   };
 
@@ -48,7 +69,9 @@ class ReplyScannerTest {
       String followed = reply + "+NEXT\r\n";
       int most = Math.min(reply.length(), 40);
       for (int piece = 1; piece <= most; piece++) {
-        assertThat(length(followed, piece)).as("%.60s by %d", reply, piece).isEqualTo(reply.length());
+        assertThat(length(followed, piece))
+            .as("%.60s by %d", reply, piece)
+            .isEqualTo(reply.length());
       }
       int step = Math.max(1, reply.length() / 500);
       for (int cut = 0; cut < reply.length(); cut += step) {
@@ -62,8 +85,18 @@ class ReplyScannerTest {
   @Test
   void whatIsNoReplyIsRefused() {
     for (String bad :
-        List.of("x\r\n", "$abc\r\n", "$-2\r\n", "*-2\r\n", ".\r\n", "$?\r\n+x\r\n", "$999999999999\r\n",
-            "*99999999999\r\n", "*1\r\n".repeat(200), "%-5\r\n", "\r\n")) {
+        List.of(
+            "x\r\n",
+            "$abc\r\n",
+            "$-2\r\n",
+            "*-2\r\n",
+            ".\r\n",
+            "$?\r\n+x\r\n",
+            "$999999999999\r\n",
+            "*99999999999\r\n",
+            "*1\r\n".repeat(200),
+            "%-5\r\n",
+            "\r\n")) {
       assertThatThrownBy(() -> length(bad, 1)).as(bad).isInstanceOf(RespException.class);
     }
   }
@@ -101,16 +134,20 @@ class ReplyScannerTest {
   void readingGivesTheValues() {
     assertThat(RespReader.read(bytes("$?\r\n;4\r\nHell\r\n;1\r\no\r\n;0\r\n"), 0))
         .isEqualTo("Hello".getBytes(StandardCharsets.UTF_8));
-    assertThat(RespReader.read(bytes("*?\r\n:1\r\n_\r\n.\r\n"), 0)).isEqualTo(java.util.Arrays.asList(1L, null));
+    assertThat(RespReader.read(bytes("*?\r\n:1\r\n_\r\n.\r\n"), 0))
+        .isEqualTo(java.util.Arrays.asList(1L, null));
     assertThat(RespReader.read(bytes("|1\r\n+a\r\n:1\r\n:7\r\n"), 0)).isEqualTo(7L);
-    assertThat(RespReader.read(bytes("!5\r\nERR x\r\n"), 0)).isEqualTo(new RespReader.Failed("ERR x"));
+    assertThat(RespReader.read(bytes("!5\r\nERR x\r\n"), 0))
+        .isEqualTo(new RespReader.Failed("ERR x"));
     assertThat(RespReader.text(RespReader.read(bytes(",1.5\r\n"), 0))).isEqualTo("1.5");
   }
 
   @Test
   void numbersAreWrittenAndReadAsRedisDoes() {
     for (long number :
-        new long[] {0, 1, 9, 10, -1, -10, 99, 100, Long.MAX_VALUE, Long.MIN_VALUE, 1_234_567_890_123L}) {
+        new long[] {
+          0, 1, 9, 10, -1, -10, 99, 100, Long.MAX_VALUE, Long.MIN_VALUE, 1_234_567_890_123L
+        }) {
       ByteBuf buf = Unpooled.buffer(1);
       Digits.write(buf, number);
       assertThat(buf.toString(StandardCharsets.US_ASCII)).isEqualTo(Long.toString(number));
@@ -119,7 +156,8 @@ class ReplyScannerTest {
         assertThat(Digits.parse(buf, 0, buf.writerIndex())).isEqualTo(number);
       }
     }
-    for (String bad : List.of("", "-", "+1", "01", "-0", "1 ", " 1", "9223372036854775808", "1a", "0x1")) {
+    for (String bad :
+        List.of("", "-", "+1", "01", "-0", "1 ", " 1", "9223372036854775808", "1a", "0x1")) {
       ByteBuf buf = bytes(bad);
       assertThat(Digits.parse(buf, 0, buf.writerIndex())).as(bad).isEqualTo(Digits.NONE);
     }

@@ -11,6 +11,7 @@ import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -32,7 +33,8 @@ class CommandTableTest {
     CommandIndex<Command> index =
         new CommandIndex<>(CommandTable.redis().commands(), command -> command);
     List<String> keys = new ArrayList<>();
-    index.find(request).visitKeys(request, (key, effect) -> keys.add(request.text(key)));
+    Objects.requireNonNull(index.find(request))
+        .visitKeys(request, (key, effect) -> keys.add(request.text(key)));
     return keys;
   }
 
@@ -70,18 +72,31 @@ class CommandTableTest {
       assertThat(command.treatment() == Treatment.REFUSED).isEqualTo(!command.reason().isEmpty());
     }
     assertThat(index.find(request("nosuch"))).isNull();
-    assertThat(index.find(request("client", "nosuch")).name()).isEqualTo("client");
+    assertThat(index.find(request("client", "nosuch"))).extracting("name").isEqualTo("client");
     assertThat(index.find(request(""))).isNull();
     assertThat(index.find(request("x".repeat(1_000)))).isNull();
     assertThat(index.find(request("config get", "x"))).isNull(); // One word is one word.
-    assertThat(index.find(request("client", "")).name()).isEqualTo("client");
+    assertThat(index.find(request("client", ""))).extracting("name").isEqualTo("client");
   }
 
   @Test
   void whatMovesKeysOrShowsTheNodesIsRefused() {
     for (String name :
-        List.of("migrate", "move", "swapdb", "cluster slots", "cluster nodes", "debug", "shutdown",
-            "config set", "replicaof", "monitor", "save", "asking", "client tracking", "wait")) {
+        List.of(
+            "migrate",
+            "move",
+            "swapdb",
+            "cluster slots",
+            "cluster nodes",
+            "debug",
+            "shutdown",
+            "config set",
+            "replicaof",
+            "monitor",
+            "save",
+            "asking",
+            "client tracking",
+            "wait")) {
       assertThat(CommandTable.redis().find(name).orElseThrow().treatment())
           .as(name)
           .isEqualTo(Treatment.REFUSED);
