@@ -44,6 +44,15 @@ public final class FailureDetector {
     return node(id).isOut();
   }
 
+  /**
+   * Whether the last observations of a node were bad, as many as would put it out: also of a node
+   * that may not go out because too many others are.
+   */
+  public boolean isFailing(String id) {
+    NodeHealth health = node(id);
+    return health.isOut() || health.failures() >= rules.failures();
+  }
+
   /** How many nodes are out. */
   public long out() {
     return nodes.values().stream().filter(NodeHealth::isOut).count();

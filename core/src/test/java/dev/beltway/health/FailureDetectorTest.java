@@ -76,6 +76,9 @@ class FailureDetectorTest {
       detector = failing(detector, node, 0, 5);
     }
     assertThat(detector.out()).isEqualTo(2);
+    assertThat(detector.isOut("d")).isFalse();
+    assertThat(detector.isFailing("d")).isTrue();
+    assertThat(detector.succeeded("d", 9_999).isFailing("d")).isFalse();
     detector = failing(FailureDetector.of(RULES, List.of("only")), "only", 0, 9);
     assertThat(detector.isOut("only")).isFalse();
   }

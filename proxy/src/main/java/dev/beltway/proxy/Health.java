@@ -100,7 +100,7 @@ final class Health {
   }
 
   State state(String node) {
-    return detector.isOut(node) ? State.OUT : listener.state(node);
+    return detector.isFailing(node) ? State.OUT : listener.state(node);
   }
 
   /** A request to a node was not answered; from any loop. */

@@ -19,6 +19,10 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
+import java.util.regex.Matcher;
+import java.nio.file.Path;
+import java.nio.file.Files;
 import org.jspecify.annotations.NullUnmarked;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -114,6 +118,40 @@ class MetricsTest {
         server.kill();
       }
       Raw.until("it is not ready", () -> get(pages, "/readyz").statusCode() == 503);
+    }
+  }
+
+  /** The alert rules are sound, and rules, dashboard and document name metrics that there are. */
+  @Test
+  void whatAlertsAndDashboardsAskForIsThere() throws Exception {
+    Path root = Path.of(System.getProperty("beltway.root"));
+    Process promtool =
+        new ProcessBuilder(
+                "promtool", "check", "rules", root.resolve("ops/beltway-alerts.yaml").toString())
+            .redirectErrorStream(true)
+            .start();
+    String said = new String(promtool.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(promtool.waitFor()).as(said).isZero();
+    try (Pool pool = Pool.of(2);
+        PlainClient client = pool.client();
+        MetricsPages pages =
+            MetricsPages.start(
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                new ProxyMetrics(pool.proxy::reading),
+                pool.proxy::unready)) {
+      client.ask("SET", "a", "1");
+      String page = get(pages, "/metrics").body();
+      Pattern name = Pattern.compile("beltway_[a-z_]+");
+      for (String file :
+          List.of("ops/beltway-alerts.yaml", "ops/beltway-dashboard.json", "docs/operations.md")) {
+        Matcher asked = name.matcher(Files.readString(root.resolve(file)));
+        int found = 0;
+        while (asked.find()) {
+          assertThat(page).as("%s: %s", file, asked.group()).contains(asked.group());
+          found++;
+        }
+        assertThat(found).as(file).isGreaterThan(5);
+      }
     }
   }
 

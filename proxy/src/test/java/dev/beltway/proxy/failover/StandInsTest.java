@@ -35,6 +35,7 @@ class StandInsTest {
   void aNodeThatFailsWhileItIsEmptiedIsNotServed() {
     StandIns failing = CLEAN.out("a").back("a").out("a");
     assertThat(failing.emptied("a").serves("a")).isFalse();
+    assertThat(failing.emptied("a").around()).containsExactly("a");
   }
 
   @Test
@@ -75,7 +76,8 @@ class StandInsTest {
     int version = 0;
     for (int step = 0; step < 400; step++) {
       String node = nodes.get(random.nextInt(nodes.size()));
-      switch (random.nextInt(8)) {
+      switch (random.nextInt(9)) {
+        case 8 -> state = state.barred(random.nextBoolean() ? "another proxy" : "");
         case 0 -> {
           if (alive.size() > 2 && alive.remove(node)) {
             state = state.out(node);

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 /** What went wrong for users of other proxies; each with its whole kind. */
 @Tag("needs-redis")
 @NullUnmarked // A null where none should be fails the test.
-class TroubleReportsTest {
+class ProxyTroubleReportsTest {
 
   private static Pool pool;
   private static RedisProcess plain;
