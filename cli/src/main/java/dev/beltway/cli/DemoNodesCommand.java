@@ -107,7 +107,11 @@ final class DemoNodesCommand implements Callable<Integer> {
     if (write == null) {
       terminal.out().print(text);
     } else {
-      Files.writeString(write, text);
+      try {
+        Files.writeString(write, text);
+      } catch (IOException e) {
+        throw new BadInputException("--write: " + write + " can't be written: " + e);
+      }
     }
     terminal
         .err()

@@ -1,5 +1,6 @@
 package dev.beltway.cli;
 
+import com.sun.management.UnixOperatingSystemMXBean;
 import dev.beltway.config.ConfigFileException;
 import dev.beltway.config.UsersFile;
 import dev.beltway.proxy.FailurePolicy;
@@ -12,17 +13,21 @@ import dev.beltway.resp.client.Backoff;
 import dev.beltway.resp.client.NodeSettings;
 import dev.beltway.telemetry.MetricsPages;
 import dev.beltway.telemetry.ProxyMetrics;
+import dev.beltway.topology.Node;
 import dev.beltway.topology.Topology;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslProvider;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.lang.management.ManagementFactory;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -59,6 +64,9 @@ import picocli.CommandLine.Option;
 final class ProxyCommand implements Callable<Integer> {
 
   private static final Logger LOG = LoggerFactory.getLogger(ProxyCommand.class);
+
+  /** Files and connections beside those of clients. */
+  private static final int SPARE_FILES = 100;
 
   private final Terminal terminal;
 
@@ -99,6 +107,14 @@ final class ProxyCommand implements Callable<Integer> {
             + " again, for a cache alone. ${DEFAULT-VALUE} by default."
       })
   private String policy = "";
+
+  @Option(
+      names = "--state",
+      paramLabel = "FILE",
+      description =
+          "With --policy next: where it writes down which nodes must be emptied, for its next start."
+              + " Keep it as long as the pool.")
+  private @Nullable Path stateFile;
 
   @Option(
       names = "--users",
@@ -212,13 +228,20 @@ final class ProxyCommand implements Callable<Integer> {
     }
     @Nullable InetSocketAddress pages =
         metrics == null ? null : Endpoint.parse("--metrics", metrics);
+    if (memory < 16 || memory > 1 << 20) {
+      throw new BadInputException("--memory: " + memory + " MB is outside 16 to " + (1 << 20));
+    }
+    ProxySettings settings = settings(address, users);
+    if (settings.policy() == FailurePolicy.NEXT && stateFile == null) {
+      throw new BadInputException("--policy next needs --state FILE; docs/proxy.md says why");
+    }
+    refuseOwnAddress(topology, address);
+    warnOfFewFiles();
     Proxy proxy;
     try {
-      proxy = Proxy.start(settings(address, users), topology);
-    } catch (IllegalArgumentException e) {
+      proxy = Proxy.start(settings, topology, stateFile);
+    } catch (IllegalArgumentException | IOException e) {
       throw new BadInputException(String.valueOf(e.getMessage()));
-    } catch (IOException e) {
-      throw new BadInputException("--listen: " + e.getMessage());
     }
     try (proxy;
         MetricsPages server = pages == null ? null : pages(pages, proxy)) {
@@ -237,6 +260,29 @@ final class ProxyCommand implements Callable<Integer> {
       untilStopped(proxy);
     }
     return ExitCode.DONE;
+  }
+
+  /** A node that is the proxy itself would send each request round for ever. */
+  private static void refuseOwnAddress(Topology topology, InetSocketAddress own)
+      throws BadInputException {
+    String text = shown(own);
+    for (Node node : topology.nodes()) {
+      if (node.address().isPresent() && node.address().get().equals(text)) {
+        throw new BadInputException("node " + node.id() + " is at " + text + ", where --listen is");
+      }
+    }
+  }
+
+  private void warnOfFewFiles() {
+    if (ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean system
+        && system.getMaxFileDescriptorCount() < clients + SPARE_FILES) {
+      terminal.warn(
+          "this process may open "
+              + system.getMaxFileDescriptorCount()
+              + " files (ulimit -n), too few for "
+              + clients
+              + " clients (--clients)");
+    }
   }
 
   private static String shown(InetSocketAddress address) {
@@ -272,7 +318,7 @@ final class ProxyCommand implements Callable<Integer> {
     try {
       while (!stop.await(1, TimeUnit.SECONDS)) {
         byte[] now = bytes();
-        if (now.length > 0 && !java.util.Arrays.equals(now, seen)) {
+        if (!Arrays.equals(now, seen)) {
           seen = now;
           reload(proxy);
         }
@@ -286,7 +332,8 @@ final class ProxyCommand implements Callable<Integer> {
 
   private byte[] bytes() {
     try {
-      return Files.readAllBytes(topologyFile);
+      boolean plain = Files.isRegularFile(topologyFile); // A pipe could keep us for ever.
+      return plain ? Files.readAllBytes(topologyFile) : new byte[0];
     } catch (IOException e) {
       return new byte[0]; // Being replaced, or gone for now: what is obeyed stays.
     }
@@ -295,6 +342,9 @@ final class ProxyCommand implements Callable<Integer> {
   private void reload(Proxy proxy) {
     String refusal;
     try {
+      if (!Files.isRegularFile(topologyFile)) {
+        throw new BadInputException(topologyFile + " is no file now");
+      }
       refusal = proxy.reload(TopologyInput.read(topologyFile));
     } catch (BadInputException | IllegalArgumentException e) {
       refusal = String.valueOf(e.getMessage());
@@ -353,7 +403,7 @@ final class ProxyCommand implements Callable<Integer> {
     return new NodeSettings(
         nodeUser,
         Optional.ofNullable(password).filter(p -> !p.isEmpty()),
-        "beltway-" + name,
+        "beltway-" + name + "-" + Integer.toHexString(new SecureRandom().nextInt() & 0xffffff),
         tls,
         Duration.ofSeconds(1),
         Duration.ofMillis(requestTimeout),
@@ -396,6 +446,9 @@ final class ProxyCommand implements Callable<Integer> {
                 new CommandRules(entry.commands()),
                 entry.keys(),
                 entry.channels()));
+      }
+      if (users.isEmpty()) {
+        throw new BadInputException(usersFile + ": users: nobody is in it");
       }
       return new Users(users);
     } catch (ConfigFileException e) {

@@ -63,7 +63,8 @@ class ArchitectureTest {
   static final ArchRule COMMANDS_KNOW_NO_CONNECTIONS =
       mayUse(RESP_COMMAND, RESP_CODEC, "io.netty.buffer..");
 
-  @ArchTest static final ArchRule CLIENT_NEEDS = mayUse(RESP_CLIENT, RESP_CODEC, NETTY, "javax.net.ssl..");
+  @ArchTest
+  static final ArchRule CLIENT_NEEDS = mayUse(RESP_CLIENT, RESP_CODEC, NETTY, "javax.net.ssl..");
 
   @ArchTest
   static final ArchRule TELEMETRY_NEEDS =

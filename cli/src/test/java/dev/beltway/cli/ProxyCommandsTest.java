@@ -95,7 +95,16 @@ class ProxyCommandsTest {
     assertRefused("--tls-cert: ", "proxy", "-t", pool, "--tls-cert", "x", "--tls-key", "y");
     assertRefused("--node-ca: ", "proxy", "-t", pool, "--node-ca", "nowhere");
     assertRefused(
-        "has no second owner", "proxy", "-t", Cli.example("modulo.yaml"), "--policy", "next");
+        "has no second owner",
+        "proxy",
+        "-t",
+        Cli.example("modulo.yaml"),
+        "--policy",
+        "next",
+        "--state",
+        folder.resolve("state").toString());
+    assertRefused("--policy next needs --state FILE", "proxy", "-t", pool, "--policy", "next");
+    assertRefused("--memory: 0 MB is outside 16", "proxy", "-t", pool, "--memory", "0");
     Path users = folder.resolve("users.yaml");
     Files.writeString(users, "users:\n  - name: a\n    passwords: [secret]\n");
     assertRefused(

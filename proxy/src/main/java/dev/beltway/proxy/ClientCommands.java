@@ -5,8 +5,10 @@ import dev.beltway.resp.codec.Digits;
 import dev.beltway.resp.codec.RespWriter;
 import dev.beltway.resp.command.FrameArguments;
 import io.netty.buffer.ByteBuf;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 
 /** CLIENT and its sub-commands: about the clients of the proxy, not about its own connections. */
 final class ClientCommands {
@@ -101,7 +103,7 @@ final class ClientCommands {
     } else if (request.is(2, "LIB-VER")) {
       session.client.libraryVersion = value;
     } else {
-      return error(session, "ERR Unrecognized option '" + Words.shown(request.text(2)) + "'");
+      return error(session, "ERR Unrecognized option '" + Words.shown(request, 2) + "'");
     }
     RespWriter.ok(session.openReply());
     session.closeReply();
@@ -127,16 +129,31 @@ final class ClientCommands {
 
   /** All clients of the proxy, whichever worker they are at; the session waits for them. */
   private boolean list(Session session, FrameArguments request) {
-    if (request.count() > 2 && !request.is(2, "TYPE") && !request.is(2, "ID")) {
+    Set<Long> ids = new HashSet<>();
+    String type = "";
+    if (request.count() == 4 && request.is(2, "TYPE")) {
+      type = request.text(3, 16).toLowerCase(Locale.ROOT);
+      if (!List.of("normal", "pubsub", "master", "replica", "slave").contains(type)) {
+        return error(session, "ERR Unknown client type '" + Words.shown(request, 3) + "'");
+      }
+    } else if (request.count() > 3 && request.is(2, "ID")) {
+      for (int i = 3; i < request.count(); i++) {
+        if (request.number(i) == Digits.NONE) {
+          return error(session, "ERR Invalid client ID");
+        }
+        ids.add(request.number(i));
+      }
+    } else if (request.count() > 2) {
       return error(session, "ERR syntax error");
     }
     if (!session.isQuiet()) {
       return false;
     }
+    String wanted = type;
     session.hold();
     worker
         .proxy()
-        .eachSession(ClientCommands::line)
+        .eachSession(other -> isWanted(other, wanted, ids) ? line(other) : "")
         .thenAccept(
             lines ->
                 worker
@@ -154,6 +171,15 @@ final class ClientCommands {
                           }
                         }));
     return true;
+  }
+
+  private static boolean isWanted(Session session, String type, Set<Long> ids) {
+    boolean subscriber = session.client.isSubscribed();
+    boolean fits =
+        type.isEmpty()
+            || type.equals("pubsub") && subscriber
+            || type.equals("normal") && !subscriber;
+    return fits && (ids.isEmpty() || ids.contains(session.id()));
   }
 
   private boolean kill(Session session, FrameArguments request) {

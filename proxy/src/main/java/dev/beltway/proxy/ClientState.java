@@ -1,6 +1,7 @@
 package dev.beltway.proxy;
 
 import dev.beltway.proxy.access.User;
+import dev.beltway.resp.client.CallFailure;
 import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +33,9 @@ final class ClientState {
   @Nullable Transaction transaction;
   @Nullable Subscriptions subscriptions;
   @Nullable Waiting waiting;
+
+  /** Why the node that was asked about the client's next command did not answer. */
+  @Nullable CallFailure unanswered;
 
   /** An inline request that is to be handled later. */
   @Nullable ByteBuf postponed;

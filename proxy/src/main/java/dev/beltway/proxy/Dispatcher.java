@@ -37,17 +37,26 @@ final class Dispatcher {
   boolean handle(Session session, FrameArguments request, int length) {
     Handling handling = worker.commands().find(request);
     boolean taken;
-    if (handling != null && isPlain(session, handling, request)) {
+    try {
+      taken = handle(session, handling, request, length);
+    } catch (KeyTooLongException e) {
+      refuse(session, KeyTooLongException.TEXT);
       taken = true;
-      session.client.last = handling;
-      toOwner(session, handling, request, length);
-    } else {
-      taken = handleAny(session, handling, request, length);
     }
     if (taken) {
       session.client.taken();
     }
     return taken;
+  }
+
+  private boolean handle(
+      Session session, @Nullable Handling handling, FrameArguments request, int length) {
+    if (handling != null && isPlain(session, handling, request)) {
+      session.client.last = handling;
+      toOwner(session, handling, request, length);
+      return true;
+    }
+    return handleAny(session, handling, request, length);
   }
 
   /** One key at a known place, a client without limits or transaction: nearly all requests. */
@@ -68,10 +77,18 @@ final class Dispatcher {
 
   private void send(
       Session session, Handling handling, NodeLink link, FrameArguments request, int length) {
-    Request sent = session.add(handling.number());
+    Request sent = session.add(handling.number(), length);
     sent.node = link;
     if (handling.script()) {
-      sent.again = request.buf().retainedSlice(request.begin(), length);
+      sent.again =
+          worker
+              .tick()
+              .allocator()
+              .directBuffer(length)
+              .writeBytes(request.buf(), request.begin(), length);
+      sent.sentBy = worker.view();
+      sent.protocol = session.client.protocol;
+      sent.database = session.client.database;
     }
     link.send(
         session.client.protocol,
@@ -87,6 +104,12 @@ final class Dispatcher {
     ClientState client = session.client;
     User user = client.user;
     if (handling == null) {
+      if (request.is(0, "POST") || request.is(0, "HOST:")) {
+        // A browser was led here: what follows in its request must not be taken for commands.
+        worker.traffic().protocolErrors++;
+        session.leave();
+        return true;
+      }
       if (user == null) {
         refuse(session, "NOAUTH Authentication required.");
         return true;
@@ -99,15 +122,16 @@ final class Dispatcher {
       String container = command.name().toUpperCase(Locale.ROOT);
       refuse(
           session,
-          "ERR unknown subcommand '"
-              + Words.shown(request.text(1))
-              + "'. Try "
-              + container
-              + " HELP.");
+          "ERR unknown subcommand '" + Words.shown(request, 1) + "'. Try " + container + " HELP.");
       return true;
     }
     if (!command.takes(request.count())) {
-      refuse(session, "ERR wrong number of arguments for '" + command.errorName() + "' command");
+      String text = "wrong number of arguments for '" + command.errorName() + "' command";
+      if (command.name().equals("exec")) {
+        abort(session, text);
+      } else {
+        refuse(session, "ERR " + text);
+      }
       return true;
     }
     if (user == null && !LocalCommands.BEFORE_LOGIN.contains(command.name())) {
@@ -120,12 +144,16 @@ final class Dispatcher {
     if (client.isSubscribed()
         && client.protocol == 2
         && !Subscriptions.ALLOWED.contains(command.name())) {
-      refuse(
-          session,
-          "ERR Can't execute '"
+      String text =
+          "Can't execute '"
               + command.errorName()
               + "': only (P|S)SUBSCRIBE / (P|S)UNSUBSCRIBE / PING / QUIT / RESET are allowed in this"
-              + " context");
+              + " context";
+      if (command.name().equals("exec")) {
+        abort(session, text);
+      } else {
+        refuse(session, "ERR " + text);
+      }
       return true;
     }
     Transaction transaction = client.transaction;
@@ -366,11 +394,26 @@ final class Dispatcher {
 
   // ---------------------------------------------------------------- rights and refusals
 
+  /** EXEC itself is wrong: what was queued is forgotten. */
+  private void abort(Session session, String reason) {
+    Transaction transaction = session.client.transaction;
+    if (transaction != null) {
+      transaction.reset();
+      session.client.transaction = null;
+    }
+    error(session, "EXECABORT Transaction discarded because of: " + reason);
+  }
+
   private boolean mayRun(Session session, User user, Command command, FrameArguments request) {
     if (user.isUnlimited()) {
       return true;
     }
-    if (!user.commands().allow(command) && !LocalCommands.ALWAYS.contains(command.name())) {
+    // A script does what the proxy's own login may: it is for those who may do everything, or for
+    // whom a rule names it.
+    boolean script =
+        command.categories().contains("scripting") && !user.commands().nameScripting(command);
+    if ((!user.commands().allow(command) || script)
+        && !LocalCommands.ALWAYS.contains(command.name())) {
       refuse(
           session,
           "NOPERM this user has no permissions to run the '" + command.errorName() + "' command");
@@ -380,7 +423,7 @@ final class Dispatcher {
     if (command.treatment() == Treatment.CHANNEL || command.treatment() == Treatment.SUBSCRIBE) {
       int last = command.treatment() == Treatment.CHANNEL ? 2 : request.count();
       for (int i = 1; i < last; i++) {
-        denied[0] |= !user.mayHear(request.bytes(i));
+        denied[0] |= !user.mayHear(request.bytes(i, user.longestPrefix()));
       }
       if (denied[0] && !command.name().contains("unsubscribe")) {
         refuse(
@@ -391,7 +434,16 @@ final class Dispatcher {
       return true;
     }
     if (user.limitsKeys()) {
-      command.visitKeys(request, (key, effect) -> denied[0] |= !user.mayTouch(request.bytes(key)));
+      command.visitKeys(
+          request,
+          (key, effect) -> denied[0] |= !user.mayTouch(request.bytes(key, user.longestPrefix())));
+      String option = command.name().startsWith("sort") ? SortPatterns.names(request) : "";
+      if (!denied[0] && !option.isEmpty()) {
+        refuse(
+            session,
+            "ERR " + option + " option of SORT denied due to insufficient ACL permissions");
+        return false;
+      }
       if (denied[0]) {
         refuse(
             session,
@@ -430,10 +482,17 @@ final class Dispatcher {
     ByteBuf again = request.again;
     NodeLink link = request.node;
     request.again = null;
-    if (again == null || link == null) {
+    if (again == null) {
       return false;
     }
     try {
+      boolean asThen =
+          request.sentBy == worker.view()
+              && request.protocol == session.client.protocol
+              && request.database == session.client.database;
+      if (link == null || !asThen) {
+        return false; // The client is told, and decides by what is now.
+      }
       if (length < 9 || buf.getByte(offset + 1) != 'N' || buf.getByte(offset + 3) != 'S') {
         return false;
       }

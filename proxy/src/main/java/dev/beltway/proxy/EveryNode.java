@@ -1,16 +1,14 @@
 package dev.beltway.proxy;
 
-import dev.beltway.resp.codec.Digits;
 import dev.beltway.resp.codec.RespException;
 import dev.beltway.resp.codec.RespReader;
 import dev.beltway.resp.codec.RespWriter;
 import dev.beltway.resp.command.FrameArguments;
 import dev.beltway.resp.command.Treatment;
 import io.netty.buffer.ByteBuf;
-import java.util.LinkedHashMap;
+import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 
 /** A request to all nodes, and how their replies become one. */
@@ -157,30 +155,34 @@ final class EveryNode extends Joint {
         name -> RespWriter.bulk(out, name.getBytes(java.nio.charset.StandardCharsets.ISO_8859_1)));
   }
 
+  /** In the order asked for, as often as asked; a channel of every node has its clients at each. */
   private void sumByName(ByteBuf out) {
-    Map<String, Long> sums = new LinkedHashMap<>();
+    List<byte[]> names = new ArrayList<>();
+    List<Long> counts = new ArrayList<>();
     for (Part part : parts()) {
       if (RespReader.read(part.reply(), part.reply().readerIndex()) instanceof List<?> found) {
         for (int i = 0; i + 1 < found.size(); i += 2) {
-          String name =
-              new String((byte[]) found.get(i), java.nio.charset.StandardCharsets.ISO_8859_1);
-          long count =
-              found.get(i + 1) instanceof Long number
-                  ? number
-                  : Math.max(0, asNumber(RespReader.text(found.get(i + 1))));
-          sums.merge(name, count, Long::sum);
+          byte[] name = (byte[]) found.get(i);
+          long count = asNumber(RespReader.text(found.get(i + 1)));
+          if (names.size() == i / 2) {
+            names.add(name);
+            counts.add(count);
+          } else {
+            long other = counts.get(i / 2);
+            boolean everywhere = Subscriptions.isEverywhere(name);
+            counts.set(i / 2, everywhere ? Math.max(other, count) : other + count);
+          }
         }
       }
     }
-    RespWriter.array(out, 2L * sums.size());
-    sums.forEach(
-        (name, count) -> {
-          RespWriter.bulk(out, name.getBytes(java.nio.charset.StandardCharsets.ISO_8859_1));
-          RespWriter.integer(out, count);
-        });
+    RespWriter.array(out, 2L * names.size());
+    for (int i = 0; i < names.size(); i++) {
+      RespWriter.bulk(out, names.get(i));
+      RespWriter.integer(out, counts.get(i));
+    }
   }
 
   private static long asNumber(String text) {
-    return text.matches("[0-9]{1,18}") ? Long.parseLong(text) : Digits.NONE;
+    return text.matches("[0-9]{1,18}") ? Long.parseLong(text) : 0;
   }
 }

@@ -13,9 +13,9 @@ final class Failures {
 
   static String text(String node, CallFailure failure) {
     return switch (failure.kind()) {
-      case DOWN -> "CLUSTERDOWN node " + node + " is down: " + failure.text();
+      case DOWN, REFUSED -> "CLUSTERDOWN node " + node + " is down: " + failure.text();
       case BUSY -> "TRYAGAIN node " + node + " is behind: " + failure.text();
-      default ->
+      case SILENT, LOST ->
           "ERR node "
               + node
               + " did not answer, the command may have been executed: "

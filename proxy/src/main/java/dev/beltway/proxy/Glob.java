@@ -6,6 +6,9 @@ import java.util.regex.PatternSyntaxException;
 /** Redis's patterns of names: {@code *}, {@code ?}, {@code [a-c]}, {@code \}. */
 final class Glob {
 
+  /** Longer patterns are cut: no name is so long. */
+  static final int LONGEST = 256;
+
   private Glob() {}
 
   static boolean matches(String pattern, String name) {
@@ -31,7 +34,7 @@ final class Glob {
       }
     }
     try {
-      return pattern.length() <= 256
+      return pattern.length() <= LONGEST
           && Pattern.compile(regex.toString(), Pattern.DOTALL).matcher(name).matches();
     } catch (PatternSyntaxException e) {
       return false;

@@ -105,14 +105,15 @@ final class Health {
 
   /** A request to a node was not answered; from any loop. */
   void failed(String node, CallFailure failure) {
-    boolean cut =
-        failure.kind() == CallFailure.Kind.LOST && !failure.text().startsWith("no answer");
-    if (!cut) { // A connection that is cut says nothing yet: the next one will.
+    // A connection that is cut says nothing yet, the next one will; and a node that answers, be it
+    // with an error, is there.
+    if (failure.kind() == CallFailure.Kind.DOWN || failure.kind() == CallFailure.Kind.SILENT) {
       loop.execute(() -> observe(node, false, failure.text()));
     }
   }
 
   private void probe() {
+    worker.tick().stamp();
     probes.values().forEach(Probe::ask);
   }
 

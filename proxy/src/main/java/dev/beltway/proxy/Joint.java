@@ -23,7 +23,7 @@ abstract class Joint {
 
   Joint(Session session, int command) {
     this.session = session;
-    this.place = session.add(command);
+    this.place = session.add(command, 0);
   }
 
   Session session() {
@@ -35,6 +35,7 @@ abstract class Joint {
     Part part = new Part(link);
     parts.add(part);
     missing++;
+    session.keep(place, request.readableBytes());
     link.send(
         session.client.protocol,
         session.client.database,
@@ -65,7 +66,9 @@ abstract class Joint {
     ByteBuf out = session.worker().tick().allocator().directBuffer();
     try {
       Part bad = bad();
-      if (bad == null) {
+      if (parts.isEmpty()) {
+        RespWriter.error(out, "CLUSTERDOWN no node can be asked now");
+      } else if (bad == null) {
         try {
           join(out);
         } catch (RespException e) {
@@ -138,6 +141,7 @@ abstract class Joint {
     public void replied(ByteBuf buf, int offset, int length) {
       reply =
           session.worker().tick().allocator().directBuffer(length).writeBytes(buf, offset, length);
+      session.keep(place, length);
       missing--;
       endIfComplete();
     }

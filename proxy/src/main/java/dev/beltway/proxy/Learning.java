@@ -36,7 +36,13 @@ final class Learning {
 
   /** Handles a request whose command isn't in the table; false if it is to come again. */
   boolean handle(Session session, FrameArguments request) {
-    String name = request.text(0).toLowerCase(Locale.ROOT);
+    CallFailure unanswered = session.client.unanswered;
+    if (unanswered != null) {
+      session.client.unanswered = null;
+      worker.dispatcher().refuse(session, Failures.text(worker.view().any().id(), unanswered));
+      return true;
+    }
+    String name = request.text(0, LONGEST_NAME + 1).toLowerCase(Locale.ROOT);
     Long asked = unknown.get(name);
     boolean isKnownNot = asked != null && System.nanoTime() - asked < NO_NANOS;
     if (isKnownNot
@@ -63,10 +69,10 @@ final class Learning {
   /** What a server says of a command that it doesn't know. */
   private static String unknownText(FrameArguments request) {
     StringBuilder text = new StringBuilder("ERR unknown command '");
-    text.append(Words.shown(request.text(0))).append("', with args beginning with: ");
+    text.append(Words.shown(request, 0)).append("', with args beginning with: ");
     int begin = text.length();
     for (int i = 1; i < request.count() && text.length() - begin < 128; i++) {
-      String word = request.text(i);
+      String word = Words.shown(request, i);
       int room = 128 - (text.length() - begin);
       text.append('\'').append(word.length() > room ? word.substring(0, room) : word).append("' ");
     }
@@ -74,7 +80,7 @@ final class Learning {
   }
 
   private void answered(Session session, String name, Optional<Command> command) {
-    if (command.isPresent()) {
+    if (command.isPresent() && command.get().name().equals(name)) {
       learnt.put(name, command.get());
       worker.learn(List.copyOf(learnt.values()));
     } else {
@@ -105,7 +111,8 @@ final class Learning {
 
     @Override
     public void failed(CallFailure failure) {
-      answered(session, name, Optional.empty());
+      session.client.unanswered = failure;
+      session.release();
     }
   }
 }

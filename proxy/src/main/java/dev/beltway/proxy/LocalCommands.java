@@ -129,7 +129,7 @@ final class LocalCommands {
     client.database = 0;
     client.name = "";
     client.replies = ClientState.Replies.ON;
-    client.login(worker.settings().users().unnamed().orElse(null));
+    session.login(worker.settings().users().unnamed().orElse(null));
     RespWriter.simple(session.openReply(), "RESET");
     session.closeReply();
     return true;
@@ -142,6 +142,9 @@ final class LocalCommands {
     }
     if (database < 0 || database >= worker.settings().databases()) {
       return error(session, "ERR DB index is out of range");
+    }
+    if (session.client.database != database && !session.isQuiet()) {
+      return false; // Another connection to each node: nothing may overtake what went before.
     }
     session.client.database = (int) database;
     ok(session);
@@ -205,8 +208,7 @@ final class LocalCommands {
         }
         i++;
       } else {
-        return error(
-            session, "ERR Syntax error in HELLO option '" + Words.shown(request.text(i)) + "'");
+        return error(session, "ERR Syntax error in HELLO option '" + Words.shown(request, i) + "'");
       }
     }
     if (user == null) {
@@ -215,6 +217,12 @@ final class LocalCommands {
           "NOAUTH HELLO must be called with the client already authenticated, otherwise the HELLO"
               + " AUTH <user> <pass> option can be used to authenticate the client and"
               + " select the RESP protocol version at the same time");
+    }
+    if (protocol != client.protocol && !session.isQuiet()) {
+      return false;
+    }
+    if (protocol != client.protocol && client.transaction != null) {
+      client.transaction.breakWatch();
     }
     session.login(user);
     client.protocol = protocol;
@@ -254,7 +262,7 @@ final class LocalCommands {
     for (String[] each : known) {
       boolean asked = false;
       for (int i = 2; i < request.count(); i++) {
-        asked |= Glob.matches(request.text(i).toLowerCase(Locale.ROOT), each[0]);
+        asked |= Glob.matches(request.text(i, Glob.LONGEST).toLowerCase(Locale.ROOT), each[0]);
       }
       if (asked) {
         RespWriter.bulk(found, each[0]);

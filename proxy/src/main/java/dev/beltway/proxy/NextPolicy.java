@@ -46,19 +46,25 @@ final class NextPolicy implements Health.Listener {
   private static final int SCAN_COUNT = 500;
   private static final int RETRY_MILLIS = 500;
   private static final int LOOK_MILLIS = 5_000;
+  private static final int GRACE_TRIES = 4;
   private static final Pattern CLIENT =
       Pattern.compile("^id=(\\d+) .*? name=(\\S*) ", Pattern.MULTILINE);
 
   private final Proxy proxy;
   private final BlockingQueue<UnaryOperator<StandIns>> events = new LinkedBlockingQueue<>();
   private final Thread thread;
-  private volatile StandIns state = StandIns.AT_START;
+  private final @Nullable Owed owed;
+  private volatile StandIns state;
   private volatile boolean ended;
   private @Nullable StandIns published;
+  private Set<String> aroundAtWorkers = Set.of();
+  private final List<CompletableFuture<Boolean>> waiting = new ArrayList<>();
   private long lookedAt;
 
-  NextPolicy(Proxy proxy) {
+  NextPolicy(Proxy proxy, @Nullable Owed owed) {
     this.proxy = proxy;
+    this.owed = owed;
+    this.state = StandIns.atStart(owed == null ? Set.of() : owed.nodes());
     this.thread = new Thread(this::run, "beltway-failover");
     thread.setDaemon(true);
   }
@@ -84,6 +90,15 @@ final class NextPolicy implements Health.Listener {
    */
   void start() {
     Optional<String> other = otherProxy();
+    for (int i = 0; other.isPresent() && i < GRACE_TRIES; i++) {
+      try { // An earlier proxy that has just ended may still be seen for a moment.
+        TimeUnit.MILLISECONDS.sleep(RETRY_MILLIS);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        break;
+      }
+      other = otherProxy();
+    }
     if (other.isPresent()) {
       throw new IllegalArgumentException("policy next: " + other.get());
     }
@@ -112,13 +127,29 @@ final class NextPolicy implements Health.Listener {
     return now.serves(node) || now.down().contains(node) ? Health.State.UP : Health.State.RETURNING;
   }
 
-  /** The routing has changed: the workers are told again what they are to do with it. */
-  void publishAgain() {
+  /**
+   * Obeys a routing of the same mapping. Nodes at other addresses are other servers: they are
+   * emptied before they serve.
+   *
+   * @return completes when the workers obey it
+   */
+  CompletableFuture<Boolean> obey(Routing next) {
+    CompletableFuture<Boolean> obeyed = new CompletableFuture<>();
     events.add(
         now -> {
+          Set<String> moved = new TreeSet<>();
+          for (Node node : next.nodes()) {
+            Optional<Node> old = proxy.routing().topology().node(node.id());
+            if (old.isEmpty() || !old.get().address().equals(node.address())) {
+              moved.add(node.id());
+            }
+          }
+          proxy.setRouting(next);
           published = null;
-          return now;
+          waiting.add(obeyed);
+          return now.unknown(moved);
         });
+    return obeyed;
   }
 
   StandIns standIns() {
@@ -128,15 +159,18 @@ final class NextPolicy implements Health.Listener {
   private void run() {
     while (!ended) {
       try {
-        boolean busy = state.dirty() || !state.toEmpty().isEmpty();
+        boolean busy = state.dirty() || !state.toEmpty().isEmpty() || !state.equals(published);
         UnaryOperator<StandIns> event =
             events.poll(busy ? RETRY_MILLIS : LOOK_MILLIS, TimeUnit.MILLISECONDS);
         while (event != null) {
           state = event.apply(state);
           event = events.poll();
         }
-        publish();
-        work();
+        if (publish()) {
+          work();
+        } else {
+          TimeUnit.MILLISECONDS.sleep(RETRY_MILLIS);
+        }
         look();
       } catch (InterruptedException e) {
         return;
@@ -156,8 +190,7 @@ final class NextPolicy implements Health.Listener {
     String reason = otherProxy().orElse("");
     if (!reason.equals(state.barred())) {
       LOG.atWarn().addKeyValue("reason", reason).log("routing around nodes is barred or allowed");
-      state = state.barred(reason);
-      publish();
+      state = state.barred(reason); // Published in the next round.
     }
   }
 
@@ -165,7 +198,9 @@ final class NextPolicy implements Health.Listener {
     for (String node : state.toEmpty()) {
       if (empty(node)) {
         state = state.emptied(node);
-        publish();
+        if (!publish()) {
+          return;
+        }
         LOG.atInfo().addKeyValue("node", node).log("node was emptied and serves again");
       }
     }
@@ -176,42 +211,77 @@ final class NextPolicy implements Health.Listener {
 
   // ---------------------------------------------------------------- effects
 
-  /** Tells all workers, and waits until each obeys. */
-  private void publish() {
+  /**
+   * Tells all workers, and waits until each obeys; whether they do. With several workers in two
+   * steps: first nobody sends anything for the keys in question, then everybody sends them to the
+   * same node. What is owed is written down before.
+   */
+  private boolean publish() {
     StandIns now = state;
-    if (now.equals(published)) {
-      return;
+    StandIns before = published;
+    if (now.equals(before)) {
+      return true;
+    }
+    if (owed != null && !owed.write(now.owed())) {
+      return false;
     }
     Routing routing = proxy.routing();
-    Placement placement =
-        now.around().isEmpty()
-            ? routing.placement()
-            : Failover.of((OrderedPlacement) routing.placement(), now.around());
-    boolean returns = published != null && !now.around().containsAll(published.around());
+    Set<String> common = new TreeSet<>(now.around());
+    common.retainAll(aroundAtWorkers);
+    if (proxy.workers() > 1 && !tell(routing, common, now, before)) {
+      return false;
+    }
+    if (!tell(routing, now.around(), now, now)) {
+      return false;
+    }
+    boolean returns = !now.around().containsAll(aroundAtWorkers);
+    aroundAtWorkers = now.around();
+    if (returns) {
+      // What waits at a stand-in would go on waiting where nothing comes any more.
+      Proxy.await(
+          proxy.eachWorker(
+              worker -> {
+                worker.links().values().forEach(NodeLink::closeLeased);
+                return true;
+              }));
+    }
     published = now;
-    Proxy.await(
+    waiting.forEach(each -> each.complete(true));
+    waiting.clear();
+    return true;
+  }
+
+  /** Nodes serve that do so both before and after. */
+  private boolean tell(
+      Routing routing, Set<String> around, StandIns after, @Nullable StandIns before) {
+    Placement placement = placement(routing, around);
+    return Proxy.await(
         proxy.eachWorker(
             worker -> {
+              worker.adopt(routing, placement);
               for (Node node : routing.nodes()) {
                 NodeLink link = worker.links().get(node.id());
                 if (link != null) {
-                  setOut(link, now);
+                  boolean serves =
+                      after.serves(node.id()) && (before == null || before.serves(node.id()));
+                  setOut(link, serves, after.down().contains(node.id()));
                 }
-              }
-              worker.adopt(routing, placement);
-              if (returns) {
-                // What waits at a stand-in would go on waiting where nothing comes any more.
-                worker.links().values().forEach(NodeLink::closeLeased);
               }
               return true;
             }));
   }
 
-  private static void setOut(NodeLink link, StandIns now) {
-    if (now.serves(link.id())) {
+  private static Placement placement(Routing routing, Set<String> around) {
+    return around.isEmpty()
+        ? routing.placement()
+        : Failover.of((OrderedPlacement) routing.placement(), around);
+  }
+
+  private static void setOut(NodeLink link, boolean serves, boolean down) {
+    if (serves) {
       link.setOut(null);
     } else if (link.out() == null) {
-      String text = now.down().contains(link.id()) ? "it does not answer" : "it is being emptied";
+      String text = down ? "it does not answer" : "it is being emptied";
       link.setOut(new CallFailure(CallFailure.Kind.DOWN, text));
     }
   }
@@ -254,10 +324,7 @@ final class NextPolicy implements Health.Listener {
   private void sweep() {
     StandIns by = state;
     Routing routing = proxy.routing();
-    Placement placement =
-        by.around().isEmpty()
-            ? routing.placement()
-            : Failover.of((OrderedPlacement) routing.placement(), by.around());
+    Placement placement = placement(routing, by.around());
     if (!Proxy.await(drained())) {
       return; // Something still waits, longer than it may: again later.
     }
@@ -282,8 +349,10 @@ final class NextPolicy implements Health.Listener {
         return; // Again later; until then nobody is routed around.
       }
     }
-    state = by.swept(skipped);
-    publish();
+    state = state.swept(skipped); // Meanwhile only whether it is barred can have changed.
+    if (!publish()) {
+      return;
+    }
     LOG.atInfo().addKeyValue("removed", removed).log("stand-in copies are swept away");
   }
 
@@ -292,9 +361,14 @@ final class NextPolicy implements Health.Listener {
     Partitioner partitioner = placement.partitioner();
     long removed = 0;
     for (int database = 0; database < proxy.settings().databases(); database++) {
-      if (client.tell("SELECT", Integer.toString(database)) instanceof RespReader.Failed) {
-        break; // The node has fewer.
+      Object selected = client.tell("SELECT", Integer.toString(database));
+      if (selected instanceof RespReader.Failed failed) {
+        if (failed.text().contains("out of range")) {
+          break; // The node has fewer.
+        }
+        throw new IOException("SELECT was answered with " + failed.text());
       }
+      look();
       String cursor = "0";
       do {
         Object reply = client.ask("SCAN", cursor, "COUNT", Integer.toString(SCAN_COUNT));
@@ -312,7 +386,10 @@ final class NextPolicy implements Health.Listener {
           }
         }
         if (strays.size() > 1) {
-          client.tell(strays.toArray(new byte[0][]));
+          Object done = client.tell(strays.toArray(new byte[0][]));
+          if (done instanceof RespReader.Failed failed) {
+            throw new IOException("UNLINK was answered with " + failed.text());
+          }
           removed += strays.size() - 1;
         }
       } while (!cursor.equals("0"));
@@ -355,7 +432,7 @@ final class NextPolicy implements Health.Listener {
     return Optional.empty();
   }
 
-  static @Nullable NextPolicy of(Proxy proxy) {
-    return proxy.settings().policy() == FailurePolicy.NEXT ? new NextPolicy(proxy) : null;
+  static @Nullable NextPolicy of(Proxy proxy, @Nullable Owed owed) {
+    return proxy.settings().policy() == FailurePolicy.NEXT ? new NextPolicy(proxy, owed) : null;
   }
 }

@@ -28,6 +28,7 @@ final class NodeLink implements NodeConnection.Listener {
   private final Deque<NodeConnection> idle = new ArrayDeque<>();
   private final Set<NodeConnection> leased = new HashSet<>();
   private @Nullable CallFailure out;
+  private boolean closed;
   private String version = "";
 
   /** What has gone this way. */
@@ -128,6 +129,9 @@ final class NodeLink implements NodeConnection.Listener {
 
   /** From now on nothing goes there; what is under way fails. Null lets requests through again. */
   void setOut(@Nullable CallFailure reason) {
+    if (closed) {
+      return;
+    }
     out = reason;
     if (reason != null) {
       closeConnections();
@@ -173,16 +177,20 @@ final class NodeLink implements NodeConnection.Listener {
     }
   }
 
+  /** Ends it for good: the node is elsewhere now, or the proxy ends. */
   void close() {
+    closed = true;
+    out = new CallFailure(CallFailure.Kind.DOWN, "it has moved to another address");
     closeConnections();
   }
 
   private void closeConnections() {
-    List<NodeConnection> all = connections();
+    List<NodeConnection> all = sharedConnections();
+    all.addAll(idle);
     java.util.Arrays.fill(shared, null);
     idle.clear();
-    leased.clear();
     all.forEach(NodeConnection::close);
+    closeLeased();
   }
 
   int waiting() {

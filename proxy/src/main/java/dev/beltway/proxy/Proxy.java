@@ -27,6 +27,7 @@ import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -85,7 +86,7 @@ public final class Proxy implements AutoCloseable {
   private volatile boolean draining;
   private volatile @Nullable Channel server;
 
-  private Proxy(ProxySettings settings, Routing routing) {
+  private Proxy(ProxySettings settings, Routing routing, @Nullable Owed owed) {
     this.settings = settings;
     this.routing = routing;
     this.slowNanos = settings.slow().toNanos();
@@ -117,7 +118,7 @@ public final class Proxy implements AutoCloseable {
       ordered.add(worker);
     }
     this.health = new Health(ordered.get(0), routing);
-    this.nextPolicy = NextPolicy.of(this);
+    this.nextPolicy = NextPolicy.of(this, owed);
   }
 
   /**
@@ -127,11 +128,23 @@ public final class Proxy implements AutoCloseable {
    * @throws IOException if it can't listen there
    */
   public static Proxy start(ProxySettings settings, Topology topology) throws IOException {
+    return start(settings, topology, null);
+  }
+
+  /**
+   * Starts a proxy that remembers beyond a restart which nodes must be emptied before they serve.
+   *
+   * @param record the file for it, under policy {@code next}; without one a restart forgets them
+   */
+  public static Proxy start(ProxySettings settings, Topology topology, @Nullable Path record)
+      throws IOException {
     Routing routing = Routing.of(topology);
     if (settings.policy() == FailurePolicy.NEXT) {
       NextPolicy.check(routing);
     }
-    Proxy proxy = new Proxy(settings, routing);
+    Owed owed =
+        settings.policy() == FailurePolicy.NEXT && record != null ? Owed.read(record) : null;
+    Proxy proxy = new Proxy(settings, routing, owed);
     try {
       proxy.begin();
       return proxy;
@@ -239,6 +252,10 @@ public final class Proxy implements AutoCloseable {
 
   Routing routing() {
     return routing;
+  }
+
+  void setRouting(Routing next) {
+    routing = next;
   }
 
   Health health() {
@@ -410,18 +427,20 @@ public final class Proxy implements AutoCloseable {
           + now.fingerprint()
           + "); a change that moves keys is a migration";
     }
-    routing = next;
-    CompletableFuture<?> done =
-        eachWorker(
-            worker -> {
-              worker.adopt(next, next.placement());
-              return true;
-            });
+    CompletableFuture<?> done;
+    if (nextPolicy == null) {
+      routing = next;
+      done =
+          eachWorker(
+              worker -> {
+                worker.adopt(next, next.placement());
+                return true;
+              });
+    } else {
+      done = nextPolicy.obey(next);
+    }
     ordered.get(0).tick().loop().execute(() -> health.watch(next));
     await(done);
-    if (nextPolicy != null) {
-      nextPolicy.publishAgain();
-    }
     return "";
   }
 
@@ -439,7 +458,15 @@ public final class Proxy implements AutoCloseable {
       bound.close().awaitUninterruptibly();
     }
     long deadline = System.nanoTime() + settings.drain().toNanos();
-    Consumer<Session> leave = session -> session.whenQuiet(session::leave);
+    LOG.atInfo().addKeyValue("clients", sessions.get()).log("proxy stops");
+    Consumer<Session> leave =
+        session -> {
+          if (session.client.isWaiting() || session.client.isSubscribed()) {
+            session.channel().close(); // What it waits for may never come.
+          } else {
+            session.whenQuiet(session::leave);
+          }
+        };
     eachWorker(
         worker -> {
           List.copyOf(worker.sessions().values()).forEach(leave);

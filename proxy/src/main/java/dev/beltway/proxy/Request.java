@@ -34,8 +34,15 @@ final class Request extends Call {
   int parkedLength;
   @Nullable ByteBuf held;
 
-  /** Whether a script that the node has lost is to be loaded there, and the request sent again. */
+  /** What is kept for it beside its reply, in bytes. */
+  int weight;
+
+  /** A request whose script the node may have lost: a copy, and by what it was sent. */
   @Nullable ByteBuf again;
+
+  @Nullable View sentBy;
+  int protocol;
+  int database;
 
   Request(Worker worker) {
     this.worker = worker;

@@ -41,9 +41,15 @@ record Routing(
     if (nodes.isEmpty()) {
       throw new IllegalArgumentException("no node of the topology owns anything");
     }
+    Map<String, String> seen = new HashMap<>();
     for (Node node : nodes) {
       if (node.address().isEmpty()) {
         throw new IllegalArgumentException("node " + node.id() + " has no address");
+      }
+      String other = seen.put(node.address().get(), node.id());
+      if (other != null) {
+        throw new IllegalArgumentException(
+            "nodes " + other + " and " + node.id() + " have the same address");
       }
     }
     Map<String, NodeLoad> loads = new HashMap<>();

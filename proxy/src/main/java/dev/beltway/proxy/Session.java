@@ -62,6 +62,9 @@ final class Session extends FrameReader {
   private int parked;
   private long parkedBytes;
 
+  /** Bytes of requests under way, and of parts of replies. */
+  private long requestBytes;
+
   private boolean flushing;
   private boolean resuming;
   private boolean closed;
@@ -110,13 +113,19 @@ final class Session extends FrameReader {
     return closed;
   }
 
+  /** More, or less, is kept for one of its requests. */
+  void keep(Request request, int bytes) {
+    request.weight += bytes;
+    requestBytes += bytes;
+  }
+
   int underWay() {
     return underWay;
   }
 
   /** Bytes that are kept for this client. */
   long bytes() {
-    return unread() + parkedBytes + out.bytes() + outbound() + client.bytes();
+    return unread() + parkedBytes + requestBytes + out.bytes() + outbound() + client.bytes();
   }
 
   private long outbound() {
@@ -141,9 +150,9 @@ final class Session extends FrameReader {
   }
 
   /** Who the client is now. */
-  void login(User user) {
+  void login(@Nullable User user) {
     client.login(user);
-    scanner.limits(RespLimits.OF_A_SERVER);
+    scanner.limits(user == null ? RespLimits.BEFORE_AUTH : RespLimits.OF_A_SERVER);
   }
 
   // ---------------------------------------------------------------- requests
@@ -215,6 +224,7 @@ final class Session extends FrameReader {
   private boolean takesRequests() {
     return !held
         && !awaitingQuiet
+        && client.postponed == null
         && !leaving
         && !closed
         && underWay < worker.settings().pipelined()
@@ -263,9 +273,20 @@ final class Session extends FrameReader {
     if (closed) {
       return;
     }
+    try {
+      takeWhatWaits();
+    } catch (RuntimeException e) {
+      worker.fault("session " + id, e);
+      channel.close();
+    }
+  }
+
+  private void takeWhatWaits() {
     ByteBuf postponed = client.postponed;
-    if (postponed != null && takesRequests()) {
-      client.postponed = null;
+    client.postponed = null; // What came behind it waits for it.
+    if (postponed != null && !takesRequests()) {
+      client.postponed = postponed;
+    } else if (postponed != null) {
       try {
         RequestScanner inner = new RequestScanner(RespLimits.OF_A_SERVER);
         if (inner.scan(postponed, 0, postponed.writerIndex())) {
@@ -287,6 +308,11 @@ final class Session extends FrameReader {
     if (takesRequests() && !channel.config().isAutoRead()) {
       channel.config().setAutoRead(true);
     }
+    if (head == null && !held && onQuiet != null) {
+      Runnable waiting = onQuiet;
+      onQuiet = null;
+      waiting.run();
+    }
     endIfOver();
   }
 
@@ -301,8 +327,10 @@ final class Session extends FrameReader {
   // ---------------------------------------------------------------- replies, in order
 
   /** A place in the order of replies for a request that is going to be answered. */
-  Request add(int command) {
+  Request add(int command, int weight) {
     Request request = worker.takeRequest();
+    request.weight = weight;
+    requestBytes += weight;
     request.session = this;
     request.command = command;
     request.arrived = worker.tick().nanos();
@@ -326,7 +354,7 @@ final class Session extends FrameReader {
     if (head == null) {
       return out.tail(64);
     }
-    Request request = add(0);
+    Request request = add(0, 0);
     request.done = true;
     request.parkedAt = parking().writerIndex();
     return parking();
@@ -469,6 +497,7 @@ final class Session extends FrameReader {
       tail = null;
     }
     underWay--;
+    requestBytes -= request.weight;
     if (underWay == worker.settings().pipelined() / 2) {
       scheduleResume();
     }
@@ -496,7 +525,7 @@ final class Session extends FrameReader {
 
   /** Runs something once nothing is under way: at once, if that is now. */
   void whenQuiet(Runnable task) {
-    if (head == null) {
+    if (head == null && !held) {
       task.run();
     } else {
       onQuiet = task;
@@ -564,7 +593,9 @@ final class Session extends FrameReader {
   }
 
   private void endIfOver() {
-    if (inputEnded && head == null && !closed && !resuming && (unread() == 0 || !held)) {
+    boolean over = head == null && !held && !awaitingQuiet && client.postponed == null;
+    // What is unread then is half a request, of which the rest will never come.
+    if (inputEnded && over && !closed && !resuming && channel.isWritable()) {
       closeAfterWrites();
     }
   }

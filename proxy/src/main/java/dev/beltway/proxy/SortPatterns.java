@@ -16,22 +16,46 @@ final class SortPatterns {
   private SortPatterns() {}
 
   static boolean fit(View view, FrameArguments request) {
-    NodeLink node = view.owner(request, 1);
     if (view.links().size() == 1) {
       return true;
     }
-    for (int i = 2; i + 1 < request.count(); i++) {
-      boolean get = request.is(i, "GET");
-      if (get || request.is(i, "BY")) {
+    NodeLink node = view.owner(request, 1);
+    boolean[] fit = {true};
+    visit(request, (option, pattern) -> fit[0] &= fits(view, node, pattern));
+    return fit[0];
+  }
+
+  /** Which option, if any, names keys by a pattern: BY, GET, or the empty text. */
+  static String names(FrameArguments request) {
+    String[] named = {""};
+    visit(request, (option, pattern) -> named[0] = option);
+    return named[0];
+  }
+
+  private interface Visitor {
+    void pattern(String option, String pattern);
+  }
+
+  /** Visits the patterns that name further keys, skipping options' arguments as a server does. */
+  private static void visit(FrameArguments request, Visitor visitor) {
+    for (int i = 2; i < request.count(); i++) {
+      boolean more = i + 1 < request.count();
+      if (request.is(i, "LIMIT")) {
+        i += 2;
+      } else if (request.is(i, "STORE")) {
         i++;
-        String pattern = request.text(i);
-        boolean names = get ? !pattern.equals("#") : pattern.indexOf('*') >= 0;
-        if (names && !fits(view, node, pattern)) {
-          return false;
+      } else if (more && request.is(i, "BY")) {
+        i++;
+        if (request.text(i).indexOf('*') >= 0) {
+          visitor.pattern("BY", request.text(i));
+        }
+      } else if (more && request.is(i, "GET")) {
+        i++;
+        if (!request.is(i, "#")) {
+          visitor.pattern("GET", request.text(i));
         }
       }
     }
-    return true;
   }
 
   private static boolean fits(View view, NodeLink node, String pattern) {

@@ -40,7 +40,7 @@ final class SplitRequest extends Joint {
       key += step;
     }
     if (key >= request.count()) {
-      Request whole = session.add(handling.number());
+      Request whole = session.add(handling.number(), length);
       whole.node = first;
       first.send(
           session.client.protocol,

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,11 +43,19 @@ final class Subscriptions {
           "quit",
           "reset");
 
+  /** How channels of keyspace notifications begin. */
+  private static final String EVENTS = "__key";
+
   private static final int MOST_LATE = 16 << 20;
   private static final int MOST_NAMES = 100_000;
+  private static final int LONGEST_NAME = 8 << 10;
 
   private final Session session;
   private final Map<NodeLink, Feed> feeds = new HashMap<>();
+
+  /** By mark of its kind and name, which feeds it is subscribed at. */
+  private final Map<String, List<Feed>> places = new HashMap<>();
+
   private final Set<String> channels = new TreeSet<>();
   private final Set<String> patterns = new TreeSet<>();
   private final Set<String> shards = new TreeSet<>();
@@ -69,6 +78,13 @@ final class Subscriptions {
     }
     List<String> names = new ArrayList<>();
     for (int i = 1; i < request.count(); i++) {
+      if (request.length(i) > LONGEST_NAME) {
+        session
+            .worker()
+            .dispatcher()
+            .refuse(session, "ERR a channel's name is longer than " + LONGEST_NAME + " bytes");
+        return true;
+      }
       names.add(new String(request.bytes(i), StandardCharsets.ISO_8859_1));
     }
     all.begin(handling.command().name(), names);
@@ -100,14 +116,52 @@ final class Subscriptions {
     Map<Feed, List<String>> asked = new LinkedHashMap<>();
     for (String name : new HashSet<>(all)) {
       if (kind.contains(name) != adds) {
-        for (NodeLink link : homes(kind == patterns, name)) {
-          asked.computeIfAbsent(feed(link), f -> new ArrayList<>()).add(name);
+        List<Feed> at =
+            adds
+                ? homes(kind == patterns, name).stream().map(this::feed).toList()
+                : places.getOrDefault(mark(kind) + name, List.of());
+        if (adds) {
+          places.put(mark(kind) + name, at);
+        } else {
+          places.remove(mark(kind) + name);
         }
+        at.forEach(feed -> asked.computeIfAbsent(feed, f -> new ArrayList<>()).add(name));
       }
     }
     asked.forEach((feed, wanted) -> feed.ask(command, wanted, adds));
     begun.sent = true;
     endIfComplete();
+    if (change == begun) {
+      session
+          .worker()
+          .tick()
+          .loop()
+          .schedule(
+              () -> {
+                if (change == begun) {
+                  failed("ERR the subscription was not confirmed in time");
+                }
+              },
+              session.worker().settings().nodes().requestTimeout().toMillis(),
+              TimeUnit.MILLISECONDS);
+    }
+  }
+
+  private char mark(Set<String> kind) {
+    return kind == channels ? 'c' : kind == patterns ? 'p' : 's';
+  }
+
+  /**
+   * The change can't be made: the client is told, and disconnected, since it can't know the rest.
+   */
+  private void failed(String error) {
+    RespWriter.error(session.pushes().tail(128), error);
+    session.leave();
+  }
+
+  /** Whether every node is subscribed for this channel: each has events of its own in it. */
+  static boolean isEverywhere(byte[] channel) {
+    return new String(channel, StandardCharsets.ISO_8859_1).startsWith(EVENTS);
   }
 
   private Set<String> kind(String command) {
@@ -120,7 +174,7 @@ final class Subscriptions {
 
   private Collection<NodeLink> homes(boolean pattern, String name) {
     View view = session.worker().view();
-    return pattern || name.startsWith("__key")
+    return pattern || name.startsWith(EVENTS)
         ? view.links()
         : List.of(view.owner(name.getBytes(StandardCharsets.ISO_8859_1)));
   }
@@ -160,6 +214,7 @@ final class Subscriptions {
       }
     }
     if (count() == 0) {
+      end();
       session.client.subscriptions = null;
     }
     session.release();
@@ -231,6 +286,10 @@ final class Subscriptions {
       if (change == null) {
         return;
       }
+      if (connection.isClosed()) {
+        failed("CLUSTERDOWN node " + link.id() + " is down");
+        return;
+      }
       change.missing += names.size();
       subscribed += adds ? names.size() : -names.size();
       ByteBuf request = session.worker().tick().allocator().directBuffer();
@@ -256,8 +315,7 @@ final class Subscriptions {
         return;
       }
       if (change != null) {
-        RespWriter.error(session.pushes().tail(128), Failures.text(link.id(), failure));
-        session.leave();
+        failed(Failures.text(link.id(), failure));
       } else {
         session.channel().close();
       }
@@ -270,6 +328,8 @@ final class Subscriptions {
       }
       if (isMessage(buf, offset)) {
         message(buf, offset, length);
+      } else if (change != null && buf.getByte(offset) == '-') {
+        failed(buf.toString(offset + 1, length - 3, StandardCharsets.UTF_8));
       } else if (change != null) {
         change.missing--;
         endIfComplete();

@@ -19,6 +19,18 @@ final class Transaction {
   private final Session session;
   private @Nullable NodeLink node;
   private @Nullable NodeConnection watching;
+
+  /** The database that the watching connection is in. */
+  private int watchingIn;
+
+  /**
+   * What was watched can't be known any more: EXEC does nothing, as if a watched key had changed.
+   */
+  private boolean broken;
+
+  /** By which the node was found. */
+  private @Nullable View view;
+
   private boolean open;
   private boolean spoiled;
   private @Nullable ByteBuf queued;
@@ -39,6 +51,27 @@ final class Transaction {
 
   void begin() {
     open = true;
+    if (watching == null) {
+      node = null; // A watch that failed binds to nothing.
+    }
+  }
+
+  /** The watch can't go on. */
+  void breakWatch() {
+    NodeConnection connection = watching;
+    NodeLink link = node;
+    watching = null;
+    if (connection != null && link != null) {
+      broken = true;
+      link.discard(connection);
+    }
+  }
+
+  private void noticeLoss() {
+    if (watching != null && watching.isClosed()) {
+      watching = null;
+      broken = true;
+    }
   }
 
   /** A command could not be queued, so EXEC will do nothing. */
@@ -51,8 +84,10 @@ final class Transaction {
     if (wanted == null || node == wanted) {
       return true;
     }
-    if (node == null) {
+    noticeLoss();
+    if (node == null || (watching == null && !open)) {
       node = wanted;
+      view = session.worker().view();
       return true;
     }
     return false;
@@ -74,7 +109,8 @@ final class Transaction {
 
   /** Watches keys of a node, which {@link #accepts} has taken; nothing is under way. */
   void watch(NodeLink link, int command, ByteBuf buf, int offset, int length) {
-    Request request = session.add(command);
+    noticeLoss();
+    Request request = session.add(command, length);
     request.node = link;
     if (link.out() != null) {
       request.failed(link.out());
@@ -84,13 +120,23 @@ final class Transaction {
     if (connection == null) {
       connection = link.lease(session.client.protocol, session.client.database);
       watching = connection;
+      watchingIn = session.client.database;
     }
     session.hold();
-    connection.send(new Held(request), buf, offset, length);
+    if (watchingIn == session.client.database) {
+      connection.send(new Held(request, 1), buf, offset, length);
+      return;
+    }
+    watchingIn = session.client.database;
+    ByteBuf both = session.worker().tick().allocator().directBuffer();
+    RespWriter.request(both, "SELECT", Integer.toString(watchingIn));
+    both.writeBytes(buf, offset, length);
+    connection.send(new Held(request, 2), both, 0, both.writerIndex());
+    both.release();
   }
 
   boolean isWatching() {
-    return watching != null;
+    return watching != null || broken;
   }
 
   /** Runs what is queued; with a watch nothing may be under way. */
@@ -100,8 +146,15 @@ final class Transaction {
       reset();
       return;
     }
-    if (watching != null && watching.isClosed()) {
-      // What has changed meanwhile can't be known: as if a watched key had.
+    noticeLoss();
+    boolean moved = view != null && view != session.worker().view();
+    if (moved && watching == null && !broken) {
+      // Its commands may belong to another node by now.
+      answer("EXECABORT Transaction discarded because the nodes have changed; try again.");
+      reset();
+      return;
+    }
+    if (broken || moved) {
       RespWriter.noArray(session.openReply(), session.client.protocol);
       session.closeReply();
       reset();
@@ -114,16 +167,23 @@ final class Transaction {
       return;
     }
     NodeLink link = node == null ? session.worker().view().any() : node;
-    ByteBuf all = queued;
-    if (all == null) {
-      all = session.worker().tick().allocator().directBuffer();
+    ByteBuf all = session.worker().tick().allocator().directBuffer();
+    boolean selects = watching != null && watchingIn != session.client.database;
+    if (selects) {
+      watchingIn = session.client.database;
+      RespWriter.request(all, "SELECT", Integer.toString(watchingIn));
+    }
+    if (queued == null) {
       RespWriter.request(all, "MULTI");
+    } else {
+      all.writeBytes(queued);
+      queued.release();
     }
     queued = null;
     RespWriter.request(all, "EXEC");
-    Request request = session.add(command);
+    Request request = session.add(command, all.readableBytes());
     request.node = link;
-    Exec exec = new Exec(request, commands);
+    Exec exec = new Exec(request, commands + (selects ? 3 : 2));
     NodeConnection connection = watching;
     if (connection != null) {
       session.hold();
@@ -161,6 +221,8 @@ final class Transaction {
     }
     watching = null;
     node = null;
+    view = null;
+    broken = false;
   }
 
   void end() {
@@ -171,13 +233,20 @@ final class Transaction {
   private class Held extends Call {
 
     final Request request;
+    int left;
 
-    Held(Request request) {
+    /** The client is told the last of so many replies. */
+    Held(Request request, int replies) {
       this.request = request;
+      this.left = replies;
+      expects(replies);
     }
 
     @Override
     public void replied(ByteBuf buf, int offset, int length) {
+      if (--left > 0) {
+        return;
+      }
       session.replied(request, buf, offset, length);
       session.release();
     }
@@ -189,32 +258,40 @@ final class Transaction {
     }
   }
 
-  /** MULTI, the commands and EXEC: of their replies the client is told the last. */
+  /**
+   * MULTI, the commands and EXEC: of their replies the client is told the last. What comes before
+   * it is OK and QUEUED; if a command was refused, EXEC says so.
+   */
   private final class Exec extends Held {
 
     private final boolean watched = watching != null;
-    private int left;
 
-    Exec(Request request, int commands) {
-      super(request);
-      this.left = commands + 2;
-      expects(left);
+    Exec(Request request, int replies) {
+      super(request, replies);
     }
 
     @Override
     public void replied(ByteBuf buf, int offset, int length) {
-      if (--left > 0) {
-        return; // +OK and +QUEUED; if a command was refused, EXEC says so.
+      if (left > 1) {
+        left--;
+        return;
+      }
+      if (!watched) {
+        session.replied(request, buf, offset, length);
+        return;
       }
       NodeConnection connection = watching;
       NodeLink link = node;
-      if (watched && connection != null && link != null) {
-        forget();
-        link.giveBack(connection); // EXEC has ended the watch.
-        super.replied(buf, offset, length);
-      } else {
-        session.replied(request, buf, offset, length);
+      boolean same = watchingIn == (connection == null ? -1 : connection.database());
+      forget();
+      if (connection != null && link != null) {
+        if (same) {
+          link.giveBack(connection); // EXEC has ended the watch.
+        } else {
+          link.discard(connection); // It is in another database than it was made for.
+        }
       }
+      super.replied(buf, offset, length);
     }
 
     @Override

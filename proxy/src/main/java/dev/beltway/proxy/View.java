@@ -75,6 +75,9 @@ final class View {
 
   /** A key's position. */
   long position(ByteBuf buf, int offset, int length) {
+    if (length > KeyTooLongException.LONGEST) {
+      throw new KeyTooLongException();
+    }
     byte[] bytes = length <= scratch.length ? scratch : new byte[length];
     buf.getBytes(offset, bytes, 0, length);
     return partitioner.position(bytes, 0, length);

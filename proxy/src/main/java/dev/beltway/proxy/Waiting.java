@@ -26,7 +26,7 @@ final class Waiting extends Call {
   /** Sends the command. */
   static void begin(
       Session session, NodeLink link, int command, ByteBuf buf, int offset, int length) {
-    Request request = session.add(command);
+    Request request = session.add(command, length);
     request.node = link;
     if (link.out() != null) {
       request.failed(link.out());
@@ -37,6 +37,11 @@ final class Waiting extends Call {
     session.client.waiting = waiting;
     session.hold();
     connection.send(waiting, buf, offset, length);
+  }
+
+  @Override
+  public boolean mayWait() {
+    return true;
   }
 
   /** What the node calls the connection, to unblock it. */

@@ -172,6 +172,8 @@ final class Worker {
     request.done = false;
     request.mute = false;
     request.parkedLength = 0;
+    request.weight = 0;
+    request.sentBy = null;
     if (request.again != null) {
       request.again.release();
       request.again = null;
@@ -239,7 +241,11 @@ final class Worker {
 
     @Override
     public void failed(CallFailure failure) {
-      future.complete(false);
+      if (failure.kind() == CallFailure.Kind.BUSY) {
+        future.completeExceptionally(new IllegalStateException(failure.text())); // Not yet.
+      } else {
+        future.complete(false);
+      }
     }
   }
 
@@ -257,6 +263,7 @@ final class Worker {
 
   private void check() {
     try {
+      tick.stamp();
       links.values().forEach(NodeLink::checkTime);
       if (allocator.metric().usedDirectMemory() > settings().memoryBytes()) {
         evict();
@@ -279,18 +286,18 @@ final class Worker {
         sessions.values().stream().max(Comparator.comparingLong(Session::bytes)).orElse(null);
     if (largest != null) {
       traffic.evicted++;
-      LOG.warn(
-          "client {} is closed: of {} MB for buffers it holds {}",
-          largest.address(),
-          settings().memoryBytes() >> 20,
-          largest.bytes());
+      LOG.atWarn()
+          .addKeyValue("client", largest.address())
+          .addKeyValue("holdsMb", largest.bytes() >> 20)
+          .addKeyValue("memoryMb", settings().memoryBytes() >> 20)
+          .log("client is closed: it holds too much memory");
       largest.channel().close();
     }
   }
 
   /** Something that must not happen: the piece of work it was about stops, and it is told. */
   void fault(String where, Throwable cause) {
-    LOG.error("a fault of this program in {}", where, cause);
+    LOG.atError().addKeyValue("where", where).setCause(cause).log("a fault of this program");
     proxy.countFault();
   }
 

@@ -23,6 +23,7 @@ import java.util.function.Supplier;
  */
 public final class MetricsPages implements AutoCloseable {
 
+  private static final int MOST_THREADS = 32;
   private static final String TEXT = "text/plain; charset=utf-8";
 
   private final HttpServer server;
@@ -44,11 +45,14 @@ public final class MetricsPages implements AutoCloseable {
   public static MetricsPages start(
       InetSocketAddress address, MultiCollector metrics, Supplier<String> unready)
       throws IOException {
+    // Half a request holds a thread, for so many seconds at most.
+    System.setProperty("sun.net.httpserver.maxReqTime", "5");
+    System.setProperty("sun.net.httpserver.maxRspTime", "20");
     HttpServer server = HttpServer.create(address, 16);
     ThreadPoolExecutor threads =
         new ThreadPoolExecutor(
-            2,
-            2,
+            MOST_THREADS,
+            MOST_THREADS,
             30,
             TimeUnit.SECONDS,
             new LinkedBlockingQueue<>(64),
@@ -57,7 +61,8 @@ public final class MetricsPages implements AutoCloseable {
               thread.setDaemon(true);
               return thread;
             },
-            new ThreadPoolExecutor.CallerRunsPolicy());
+            new ThreadPoolExecutor.AbortPolicy());
+    threads.allowCoreThreadTimeOut(true);
     MetricsPages pages = new MetricsPages(server, threads);
     JvmMetrics.builder().register(pages.registry);
     pages.registry.register(metrics);

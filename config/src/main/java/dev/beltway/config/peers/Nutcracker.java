@@ -77,7 +77,13 @@ public final class Nutcracker {
               + " and empties it before it serves again");
     }
     if (section.text("redis_auth").isPresent()) {
-      notes.add("redis_auth: give the password to the proxy in BELTWAY_NODE_PASSWORD");
+      notes.add(
+          "redis_auth: give the password to the proxy in BELTWAY_NODE_PASSWORD, and to its clients'"
+              + " user by --users");
+    }
+    String database = section.text("redis_db").orElse("0");
+    if (!database.equals("0")) {
+      notes.add("redis_db: clients must SELECT " + database + " themselves; they begin in 0");
     }
     if (!section.text("redis").orElse("false").equals("true")) {
       notes.add("the pool speaks memcached; the topology routes its keys, the proxy speaks Redis");

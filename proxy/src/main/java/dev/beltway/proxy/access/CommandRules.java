@@ -67,6 +67,21 @@ public final class CommandRules {
         || CommandTable.redis().find(command.name()).isEmpty() && decide(command);
   }
 
+  /**
+   * Whether a rule allows scripts by name, {@code +eval} or {@code +@scripting}, or all rules allow
+   * everything: a script does whatever the proxy's own login may, so {@code +@all} beside limits
+   * doesn't mean it.
+   */
+  public boolean nameScripting(Command command) {
+    String name = command.errorName();
+    return rules.stream()
+        .anyMatch(
+            rule ->
+                rule.equals("+@scripting")
+                    || rule.equals("+" + name)
+                    || rule.equals("+" + command.name().split(" ", -1)[0]));
+  }
+
   private boolean decide(Command command) {
     boolean allow = false;
     for (String rule : rules) {

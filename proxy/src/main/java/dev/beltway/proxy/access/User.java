@@ -36,8 +36,7 @@ public record User(
       }
     }
     if (anyPassword == !passwords.isEmpty()) {
-      throw new IllegalArgumentException(
-          "user " + name + " needs either passwords or the word that any will do");
+      throw new IllegalArgumentException("user " + name + " needs either passwords or anyPassword");
     }
   }
 
@@ -61,7 +60,19 @@ public record User(
     return !keys.contains("");
   }
 
-  /** Whether the user may touch the key. */
+  /** How many bytes of a key or channel must be looked at. */
+  public int longestPrefix() {
+    int longest = 0;
+    for (String prefix : keys) {
+      longest = Math.max(longest, prefix.getBytes(StandardCharsets.UTF_8).length);
+    }
+    for (String prefix : channels) {
+      longest = Math.max(longest, prefix.getBytes(StandardCharsets.UTF_8).length);
+    }
+    return longest;
+  }
+
+  /** Whether the user may touch the key; its first {@link #longestPrefix()} bytes are enough. */
   public boolean mayTouch(byte[] key) {
     return begins(keys, key);
   }

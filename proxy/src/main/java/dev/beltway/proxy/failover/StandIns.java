@@ -24,14 +24,34 @@ import java.util.TreeSet;
 public record StandIns(
     Set<String> down, Set<String> around, Set<String> unswept, boolean dirty, String barred) {
 
-  /** A pool of which nothing is known: it may hold anything from an earlier time. */
-  public static final StandIns AT_START = new StandIns(Set.of(), Set.of(), Set.of(), true, "");
+  /** A pool that nobody was routed around in, as far as is known, and that may hold strays. */
+  public static final StandIns AT_START = atStart(Set.of());
 
   /** Copies the sets. */
   public StandIns {
     down = Set.copyOf(down);
     around = Set.copyOf(around);
     unswept = Set.copyOf(unswept);
+  }
+
+  /**
+   * A pool at the start of a proxy.
+   *
+   * @param owed what was {@link #owed()} when an earlier one ended: what these nodes hold may be
+   *     old
+   */
+  public static StandIns atStart(Collection<String> owed) {
+    return new StandIns(Set.of(), Set.of(), new TreeSet<>(owed), true, "");
+  }
+
+  /** What must be emptied before it serves, sooner or later: to be remembered beyond a restart. */
+  public Set<String> owed() {
+    return plus(around, unswept);
+  }
+
+  /** What these nodes hold isn't known: they are other servers now. */
+  public StandIns unknown(Collection<String> nodes) {
+    return new StandIns(down, around, plus(unswept, nodes), dirty, barred);
   }
 
   /** Whether requests may go to the node. */

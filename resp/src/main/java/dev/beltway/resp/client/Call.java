@@ -36,6 +36,11 @@ public abstract class Call {
    */
   public abstract void replied(ByteBuf buf, int offset, int length);
 
+  /** Whether the reply may take as long as it likes. */
+  public boolean mayWait() {
+    return false;
+  }
+
   /** There will be no reply. */
   public abstract void failed(CallFailure failure);
 }

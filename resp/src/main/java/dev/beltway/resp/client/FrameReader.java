@@ -54,17 +54,23 @@ public abstract class FrameReader extends ChannelInboundHandlerAdapter {
   }
 
   @Override
-  @SuppressWarnings("ReferenceEquality") // Whether it is the same buffer, not the same bytes.
   public void channelRead(ChannelHandlerContext context, Object message) {
     tick.stamp();
     ByteBuf read = (ByteBuf) message;
-    if (read == own) {
+    try {
+      take(read);
+    } finally {
       read.release();
+    }
+  }
+
+  @SuppressWarnings("ReferenceEquality") // Whether it is the same buffer, not the same bytes.
+  private void take(ByteBuf read) {
+    if (read == own) {
       consumeOwn();
     } else if (own != null) {
       ByteBuf whole = room(read.readableBytes());
       whole.writeBytes(read);
-      read.release();
       consumeOwn();
     } else {
       int to = read.writerIndex();
@@ -75,7 +81,6 @@ public abstract class FrameReader extends ChannelInboundHandlerAdapter {
             tick.allocator().directBuffer((int) Math.max(LEAST, Math.min(size, 4L * (to - from))));
         own.writeBytes(read, from, to - from);
       }
-      read.release();
     }
   }
 
@@ -122,13 +127,16 @@ public abstract class FrameReader extends ChannelInboundHandlerAdapter {
     if (buf == null) {
       return tick.readBuffer();
     }
-    long missing = Math.max(atLeast, expected() - buf.readableBytes());
-    if (buf.writableBytes() >= Math.min(missing, LEAST / 4)) {
+    int unread = buf.readableBytes();
+    long missing = expected() - unread; // Not above 0 where nothing is known of what follows.
+    long least = Math.max(atLeast, missing > 0 ? Math.min(missing, LEAST / 4) : LEAST / 4);
+    if (buf.writableBytes() >= least) {
       return buf;
     }
-    int unread = buf.readableBytes();
-    long size = Math.max(LEAST, Math.min(unread + missing, 2L * Math.max(unread, LEAST)));
-    size = Math.max(size, unread + (long) atLeast);
+    // Twice as large each time, so that all copying together is about what was read; no larger than
+    // the frame where that is known.
+    long doubled = missing > 0 ? Math.min(unread + missing, 2L * unread) : 2L * unread;
+    long size = Math.max(doubled, unread + Math.max(atLeast, (long) LEAST));
     if (buf.refCnt() == 1 && buf.capacity() >= size && buf.capacity() <= 4 * size) {
       return buf.discardReadBytes();
     }

@@ -15,8 +15,13 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.handler.ssl.SslHandler;
+import io.netty.util.NetUtil;
 import java.net.InetSocketAddress;
 import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -33,6 +38,16 @@ import org.jspecify.annotations.Nullable;
  * that id another connection can have it killed, and be sure.
  */
 public final class NodeConnection {
+
+  /** Looking up a name may take long, and must not hold an event loop up. */
+  private static final ExecutorService LOOKUPS =
+      Executors.newFixedThreadPool(
+          2,
+          task -> {
+            Thread thread = new Thread(task, "beltway-lookup");
+            thread.setDaemon(true);
+            return thread;
+          });
 
   private enum State {
     IDLE,
@@ -124,7 +139,7 @@ public final class NodeConnection {
         tick, bootstrap, address, settings, protocol, database, true, listener);
   }
 
-  /** A connection for one purpose, which ends when it is lost. Calls on it have no time limit. */
+  /** A connection for one purpose, which ends when it is lost. */
   public static NodeConnection dedicated(
       Tick tick,
       Bootstrap bootstrap,
@@ -215,7 +230,8 @@ public final class NodeConnection {
       call.failed(lastFailure == null ? unreachable("it was closed") : lastFailure);
       return;
     }
-    if (waiting >= settings.queued() || waitingBytes + length > settings.queuedBytes()) {
+    boolean full = waiting >= settings.queued() || waitingBytes + length > settings.queuedBytes();
+    if (full && waiting > 0) { // However large it is, one alone may pass.
       call.failed(new CallFailure(Kind.BUSY, waiting + " requests wait for it already"));
       return;
     }
@@ -233,8 +249,10 @@ public final class NodeConnection {
 
   /** Sends bytes to which no reply is awaited by a call, as a subscriber does. */
   public void write(ByteBuf buf, int offset, int length) {
-    unsent.write(buf, offset, length);
-    dirty();
+    if (state != State.CLOSED) {
+      unsent.write(buf, offset, length);
+      dirty();
+    }
   }
 
   private void dirty() {
@@ -277,13 +295,13 @@ public final class NodeConnection {
         && channel != null
         && now - connectingSince > settings.connectTimeout().toNanos()) {
       lost(unreachable("no connection within " + settings.connectTimeout().toMillis() + " ms"));
-    } else if (reconnects
-        && state == State.READY
+    } else if (state == State.READY
         && first != null
+        && !first.mayWait()
         && now - first.since > settings.requestTimeout().toNanos()) {
       lost(
           new CallFailure(
-              Kind.LOST, "no answer within " + settings.requestTimeout().toMillis() + " ms"));
+              Kind.SILENT, "no answer within " + settings.requestTimeout().toMillis() + " ms"));
     }
   }
 
@@ -296,10 +314,33 @@ public final class NodeConnection {
       state = State.CONNECTING; // Calls wait for the outcome; when it was down they don't.
     }
     connectingSince = System.nanoTime();
-    InetSocketAddress target =
-        address.isUnresolved()
-            ? address
-            : InetSocketAddress.createUnresolved(address.getHostString(), address.getPort());
+    String host = address.getHostString();
+    byte[] literal = NetUtil.createByteArrayFromIpAddressString(host);
+    if (literal != null) {
+      connect(new InetSocketAddress(host, address.getPort())); // Nothing to look up.
+      return;
+    }
+    CompletableFuture.supplyAsync(() -> new InetSocketAddress(host, address.getPort()), LOOKUPS)
+        .whenComplete(
+            (found, failed) -> {
+              if (!tick.loop().isShuttingDown()) {
+                tick.loop().execute(() -> lookedUp(found));
+              }
+            });
+  }
+
+  private void lookedUp(@Nullable InetSocketAddress found) {
+    if (state == State.CLOSED || channel != null) {
+      return;
+    }
+    if (found == null || found.isUnresolved()) {
+      lost(unreachable("there is no host " + address.getHostString()));
+    } else {
+      connect(found);
+    }
+  }
+
+  private void connect(InetSocketAddress target) {
     Handler handler = new Handler();
     ChannelFuture future =
         bootstrap
@@ -337,8 +378,10 @@ public final class NodeConnection {
   private static String reason(@Nullable Throwable cause) {
     String text = cause == null ? "" : String.valueOf(cause.getMessage());
     int address = text.indexOf(": ");
-    if (text.contains("refused")) {
-      return "connection refused";
+    for (String known : List.of("refused", "reset", "timed out")) {
+      if (text.toLowerCase(Locale.ROOT).contains("connection " + known)) {
+        return "connection " + known;
+      }
     }
     return address > 0 && text.startsWith("finishConnect") ? text.substring(address + 2) : text;
   }
@@ -350,7 +393,7 @@ public final class NodeConnection {
     boolean wasReady = state == State.READY;
     closeChannel();
     lastFailure =
-        failure.kind() == Kind.DOWN
+        failure.kind() == Kind.DOWN || failure.kind() == Kind.REFUSED
             ? failure
             : unreachable("the connection was lost: " + failure.text());
     if (!reconnects) {
@@ -454,7 +497,7 @@ public final class NodeConnection {
     private void greeted(ByteBuf buf, int offset) {
       Object reply = RespReader.read(buf, offset);
       if (reply instanceof RespReader.Failed failed && musts > 0) {
-        lost(unreachable("it answered: " + failed.text()));
+        lost(new CallFailure(Kind.REFUSED, "it answered: " + failed.text()));
         return;
       }
       if (reply instanceof List<?> fields) {
@@ -484,9 +527,11 @@ public final class NodeConnection {
         RespWriter.request(more, "SELECT", Integer.toString(database));
         greetings++;
       }
-      for (byte[] request : listener.preparation()) {
-        more.writeBytes(request);
-        greetings++;
+      if (reconnects) { // The shared ones are there for all.
+        for (byte[] request : listener.preparation()) {
+          more.writeBytes(request);
+          greetings++;
+        }
       }
       open.writeAndFlush(more, open.voidPromise());
     }
@@ -517,8 +562,12 @@ public final class NodeConnection {
         return;
       }
       Call call = first;
-      if (subscriber || call == null || buf.getByte(offset) == '>') {
+      if (subscriber || buf.getByte(offset) == '>') {
         listener.pushed(NodeConnection.this, buf, offset, length);
+        return;
+      }
+      if (call == null) { // Whose reply would the next one be?
+        lost(new CallFailure(Kind.LOST, "it sent a reply that nobody asked for"));
         return;
       }
       if (--call.repliesLeft == 0) {

@@ -58,7 +58,7 @@ public final class Tick {
   }
 
   /** Takes the time; a reader does it once for all that it has read. */
-  void stamp() {
+  public void stamp() {
     nanos = System.nanoTime();
   }
 
@@ -83,11 +83,17 @@ public final class Tick {
 
   private void end() {
     scheduled = false;
-    for (Task task = resumptions.poll(); task != null; task = resumptions.poll()) {
-      task.atEndOfTick();
-    }
-    for (Task task = flushes.poll(); task != null; task = flushes.poll()) {
-      task.atEndOfTick();
+    try {
+      for (Task task = resumptions.poll(); task != null; task = resumptions.poll()) {
+        task.atEndOfTick();
+      }
+      for (Task task = flushes.poll(); task != null; task = flushes.poll()) {
+        task.atEndOfTick();
+      }
+    } finally {
+      if (!resumptions.isEmpty() || !flushes.isEmpty()) {
+        schedule(); // One has failed; the others are not to wait for it.
+      }
     }
   }
 

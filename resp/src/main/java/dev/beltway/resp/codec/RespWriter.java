@@ -31,7 +31,9 @@ public final class RespWriter {
    */
   public static void error(ByteBuf out, String text) {
     out.writeByte('-');
-    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    // What a client sent is repeated byte by byte; only ids of nodes have other characters.
+    boolean bytesOnly = text.chars().allMatch(c -> c < 256);
+    byte[] bytes = text.getBytes(bytesOnly ? StandardCharsets.ISO_8859_1 : StandardCharsets.UTF_8);
     for (byte b : bytes) {
       out.writeByte(b == '\r' || b == '\n' ? ' ' : b);
     }

@@ -36,8 +36,13 @@ public final class CommandInfo {
             ? Effect.MODIFY
             : flags.contains("readonly") ? Effect.READ : Effect.OTHER;
     List<KeyGroup> keys = new ArrayList<>();
+    boolean all = true;
     if (fields.size() > 8 && fields.get(8) instanceof List<?> groups && !groups.isEmpty()) {
-      groups.forEach(group -> group(effect, group).ifPresent(keys::add));
+      for (Object group : groups) {
+        Optional<KeyGroup> known = group(effect, group);
+        all &= known.isPresent();
+        known.ifPresent(keys::add);
+      }
     } else if (number(fields.get(3)) > 0) {
       int first = (int) number(fields.get(3));
       int last = (int) number(fields.get(4));
@@ -54,7 +59,9 @@ public final class CommandInfo {
     }
     boolean blocks = flags.contains("blocking");
     Treatment treatment =
-        keys.isEmpty() ? Treatment.REFUSED : blocks ? Treatment.BLOCKING : Treatment.ONE_NODE;
+        keys.isEmpty() || !all
+            ? Treatment.REFUSED
+            : blocks ? Treatment.BLOCKING : Treatment.ONE_NODE;
     return Optional.of(
         new Command(
             name,
@@ -65,7 +72,7 @@ public final class CommandInfo {
             keys,
             false,
             treatment,
-            keys.isEmpty() ? "it names no key by which to route it" : ""));
+            treatment == Treatment.REFUSED ? "its keys can't be told" : ""));
   }
 
   private static Optional<KeyGroup> group(Effect effect, @Nullable Object group) {

@@ -59,6 +59,18 @@ public final class FrameArguments implements Arguments {
     return bytes;
   }
 
+  /** A copy of its first bytes, so many at most. */
+  public byte[] bytes(int argument, int most) {
+    byte[] bytes = new byte[Math.min(most, length(argument))];
+    buf().getBytes(offset(argument), bytes);
+    return bytes;
+  }
+
+  /** The begin of it as text, so many bytes at most. */
+  public String text(int argument, int most) {
+    return new String(bytes(argument, most), StandardCharsets.UTF_8);
+  }
+
   /** As text. */
   public String text(int argument) {
     return buf().toString(offset(argument), length(argument), StandardCharsets.UTF_8);

@@ -36,6 +36,10 @@ public record KeyGroup(
 
   /** Visits the keys among the arguments, in their order. O(keys), and a search for a keyword. */
   void visit(Arguments arguments, Visitor visitor) {
+    if (!keyword.isEmpty() && !counted && last == 0) {
+      everyKey(arguments, visitor);
+      return;
+    }
     int from = keyword.isEmpty() ? begin : afterKeyword(arguments);
     int count = arguments.count();
     if (from < 1 || from >= count) {
@@ -54,6 +58,19 @@ public record KeyGroup(
     }
     for (int i = from; i <= end && i < count; i += step) {
       visitor.key(i, effect);
+    }
+  }
+
+  /**
+   * STORE and the like may stand several times, and a server takes the last: each counts, so that
+   * none is overlooked.
+   */
+  private void everyKey(Arguments arguments, Visitor visitor) {
+    int from = begin < 0 ? Math.max(1, arguments.count() + begin) : begin;
+    for (int i = from; i + 1 < arguments.count(); i++) {
+      if (arguments.is(i, keyword)) {
+        visitor.key(i + 1, effect);
+      }
     }
   }
 

@@ -18,7 +18,7 @@ final class Treatments {
     put(Treatment.EVERY_NODE, "pubsub shardchannels", "pubsub shardnumsub");
     put(Treatment.REMEMBERED, "script load", "script flush");
     put(Treatment.REMEMBERED, "function load", "function delete", "function flush");
-    put(Treatment.REMEMBERED, "function restore");
+    put(Treatment.EVERY_NODE, "function restore");
     put(Treatment.ANY_NODE, "command", "command count", "command docs", "command getkeys");
     put(Treatment.ANY_NODE, "command getkeysandflags", "command help", "command info");
     put(Treatment.ANY_NODE, "command list", "function list", "function dump", "function stats");
