@@ -57,7 +57,7 @@ final class NextPolicy implements Health.Listener {
   private volatile StandIns state;
   private volatile boolean ended;
   private @Nullable StandIns published;
-  private Set<String> aroundAtWorkers = Set.of();
+  private volatile Set<String> aroundAtWorkers = Set.of();
   private final List<CompletableFuture<Boolean>> waiting = new ArrayList<>();
   private long lookedAt;
 
@@ -103,6 +103,9 @@ final class NextPolicy implements Health.Listener {
       throw new IllegalArgumentException("policy next: " + other.get());
     }
     lookedAt = System.nanoTime();
+    if (!publish()) { // Before any client is there: what is owed must not be served.
+      throw new IllegalStateException("the event loops do not answer");
+    }
     thread.start();
   }
 
@@ -150,6 +153,11 @@ final class NextPolicy implements Health.Listener {
           return now.unknown(moved);
         });
     return obeyed;
+  }
+
+  /** What the workers route around now. */
+  Set<String> around() {
+    return aroundAtWorkers;
   }
 
   StandIns standIns() {

@@ -318,7 +318,7 @@ public final class Proxy implements AutoCloseable {
   }
 
   long routedAround() {
-    return nextPolicy == null ? 0 : nextPolicy.standIns().around().size();
+    return nextPolicy == null ? 0 : nextPolicy.around().size();
   }
 
   /** Why nobody may be routed around; empty if they may, or the policy is another one. */
@@ -445,6 +445,13 @@ public final class Proxy implements AutoCloseable {
   }
 
   // ---------------------------------------------------------------- the end
+
+  /** Ends as a process that is killed does: nothing is answered or put in order any more. */
+  void abandon() {
+    closing.set(true);
+    draining = true;
+    shutDown();
+  }
 
   /** Stops listening, answers what is under way, and ends. */
   @Override

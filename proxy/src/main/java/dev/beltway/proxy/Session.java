@@ -595,7 +595,7 @@ final class Session extends FrameReader {
   private void endIfOver() {
     boolean over = head == null && !held && !awaitingQuiet && client.postponed == null;
     // What is unread then is half a request, of which the rest will never come.
-    if (inputEnded && over && !closed && !resuming && channel.isWritable()) {
+    if (inputEnded && over && !closed && !resuming && out.isEmpty() && channel.isWritable()) {
       closeAfterWrites();
     }
   }

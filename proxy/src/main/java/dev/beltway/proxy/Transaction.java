@@ -51,6 +51,7 @@ final class Transaction {
 
   void begin() {
     open = true;
+    noticeLoss();
     if (watching == null) {
       node = null; // A watch that failed binds to nothing.
     }

@@ -131,6 +131,7 @@ final class Worker {
         Traffic.OfNode counts = old == null ? new Traffic.OfNode() : old.traffic;
         links.put(node.id(), new NodeLink(this, node, counts));
         if (old != null) {
+          old.closeLeased(); // Who waits or listens there would do so for ever.
           closeWhenQuiet(old);
         }
       }

@@ -130,8 +130,6 @@ class AccessTest {
         {"KEYS", "*"},
         {"FLUSHALL"},
         {"SORT", "app:l"},
-        {"EVAL", "return 1", "1", "other"},
-        {"EVAL", "return 1", "1", "app:x"},
         {"PUBLISH", "news:1", "x"},
         {"PUBLISH", "old", "x"},
         {"SUBSCRIBE", "old"},
@@ -162,6 +160,70 @@ class AccessTest {
       assertThat(error(client.tell("GET", "app:1"))).startsWith("NOAUTH");
       client.ask("HELLO", "3", "AUTH", "app", "a1", "SETNAME", "me");
       assertThat(RespReader.text(client.ask("GET", "app:1"))).isEqualTo("1");
+    }
+  }
+
+  /**
+   * A script does what the proxy may, and SORT reads keys by a pattern: limits must not end there.
+   */
+  @Test
+  void limitsCantBeGoneRound() throws Exception {
+    try (Pool pool = pool();
+        PlainClient client = pool.client()) {
+      client.ask("AUTH", "app", "a1");
+      client.ask("RPUSH", "app:l", "1");
+      for (String[] words :
+          new String[][] {
+            {"EVAL", "return redis.call('get', 'secret')", "1", "app:l"},
+            {"EVALSHA", "0".repeat(40), "0"},
+            {"FCALL", "f", "0"},
+            {"SCRIPT", "LOAD", "return 1"},
+            {"FUNCTION", "LOAD", "x"},
+          }) {
+        assertThat(error(client.tell(words)))
+            .as(String.join(" ", words))
+            .startsWith("NOPERM this user has no permissions to run");
+      }
+    }
+    Users sorter =
+        new Users(
+            List.of(
+                new User(
+                    "default",
+                    List.of(),
+                    true,
+                    new CommandRules(List.of("+@all", "+eval")),
+                    List.of("app:"),
+                    List.of(""))));
+    try (Pool pool =
+            Pool.of(
+                1,
+                s ->
+                    new ProxySettings(
+                        s.name(),
+                        s.listen(),
+                        1,
+                        16,
+                        100,
+                        1_024,
+                        s.memoryBytes(),
+                        true,
+                        s.policy(),
+                        sorter,
+                        s.tls(),
+                        s.nodes(),
+                        s.slow(),
+                        s.drain()));
+        PlainClient client = pool.client()) {
+      assertThat(client.ask("EVAL", "return 1", "0")).isEqualTo(1L); // A rule names it.
+      client.ask("RPUSH", "app:l", "1");
+      assertThat(error(client.tell("SORT", "app:l", "BY", "nosort", "GET", "secret*")))
+          .isEqualTo("ERR GET option of SORT denied due to insufficient ACL permissions");
+      assertThat(error(client.tell("SORT", "app:l", "STORE", "BY", "GET", "secret*")))
+          .startsWith("NOPERM");
+      assertThat(error(client.tell("SORT", "app:l", "STORE", "app:o", "STORE", "other")))
+          .startsWith("NOPERM");
+      assertThat(client.ask("SORT", "app:l", "BY", "nosort", "GET", "#")).isInstanceOf(List.class);
     }
   }
 

@@ -14,6 +14,7 @@ import dev.beltway.topology.Topology;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -23,6 +24,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.NullUnmarked;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** What happens to the keys of a node that is gone: nothing (error), or the next node (next). */
 @Tag("needs-redis")
@@ -253,6 +255,166 @@ class FailurePolicyTest {
         client.ask("SELECT", "2");
         assertThat(got(client, key)).isEqualTo("miss");
       }
+    }
+  }
+
+  /** Killed while it routes around a node, a proxy knows of it when it starts again. */
+  @Test
+  void aRestartForgetsNothing(@TempDir Path folder) throws Exception {
+    List<RedisProcess> servers =
+        List.of(RedisProcess.start(), RedisProcess.start(), RedisProcess.start());
+    Topology topology = Pool.topology(servers);
+    Path record = folder.resolve("state");
+    InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+    ProxySettings settings = next(ProxySettings.usual("test", any));
+    String key;
+    try (Proxy first = Proxy.start(settings, topology, record)) {
+      key = "k";
+      String owner = first.routing().placement().owner(key).id();
+      RedisProcess frozen = servers.get(Integer.parseInt(owner.substring(1)) - 1);
+      try (PlainClient client = connect(first)) {
+        Raw.until("nothing old can be left", () -> !first.isDirty());
+        client.ask("SET", key, "old");
+        frozen.freeze();
+        Raw.until("it is routed around", () -> first.routedAround() == 1);
+        client.ask("SET", key, "new");
+      }
+      assertThat(java.nio.file.Files.readString(record)).contains(owner);
+      frozen.thaw();
+      // As kill -9 leaves it: nothing is emptied any more.
+      first.abandon();
+      assertThat(frozen.ask("EXISTS", key)).isEqualTo(1L);
+    }
+    try (Proxy second = Proxy.start(settings, topology, record);
+        PlainClient client = connect(second)) {
+      for (int i = 0; i < 300; i++) {
+        assertThat(got(client, key)).isIn("miss", "error");
+      }
+      Raw.until("nothing old can be left", () -> !second.isDirty());
+      assertThat(got(client, key)).isEqualTo("miss");
+      Raw.until(
+          "nothing is owed", () -> !java.nio.file.Files.readString(record).contains("n" + "1\n"));
+    }
+    servers.forEach(RedisProcess::close);
+  }
+
+  private static PlainClient connect(Proxy proxy) throws IOException {
+    return PlainClient.connect(
+        InetSocketAddress.createUnresolved("127.0.0.1", proxy.address().getPort()), Pool.TIMEOUT);
+  }
+
+  /** That a node refuses a connection is no reason to empty it. */
+  @Test
+  void aNodeWithFewerDatabasesIsNotOut() throws Exception {
+    try (Pool pool =
+            Pool.of(
+                3,
+                s -> {
+                  ProxySettings n = next(s);
+                  return new ProxySettings(
+                      n.name(),
+                      n.listen(),
+                      1,
+                      64,
+                      100,
+                      1_024,
+                      n.memoryBytes(),
+                      false,
+                      n.policy(),
+                      n.users(),
+                      n.tls(),
+                      n.nodes(),
+                      n.slow(),
+                      n.drain());
+                });
+        PlainClient client = pool.client()) {
+      untilClean(pool);
+      client.ask("SET", "stays", "v");
+      client.ask("SELECT", "40");
+      for (int i = 0; i < 300; i++) {
+        assertThat(client.tell("SET", "x" + i, "v")).isInstanceOf(RespReader.Failed.class);
+        TimeUnit.MILLISECONDS.sleep(5);
+      }
+      client.ask("SELECT", "0");
+      assertThat(got(client, "stays")).isEqualTo("v");
+      assertThat(pool.proxy.routedAround()).isZero();
+    }
+  }
+
+  /** With several event loops all of them change their mind together. */
+  @Test
+  void severalLoopsAgree() throws Exception {
+    try (Pool pool =
+        Pool.of(
+            3,
+            s -> {
+              ProxySettings n = next(s);
+              return new ProxySettings(
+                  n.name(),
+                  n.listen(),
+                  3,
+                  4,
+                  100,
+                  1_024,
+                  n.memoryBytes(),
+                  false,
+                  n.policy(),
+                  n.users(),
+                  n.tls(),
+                  n.nodes(),
+                  n.slow(),
+                  n.drain());
+            })) {
+      untilClean(pool);
+      String key = pool.keyOn(0, "k");
+      AtomicBoolean ended = new AtomicBoolean();
+      AtomicReference<String> wrong = new AtomicReference<>();
+      AtomicInteger written = new AtomicInteger();
+      Thread writer =
+          new Thread(
+              () -> {
+                try (PlainClient client = pool.client()) {
+                  for (int i = 1; !ended.get(); i++) {
+                    if (!(client.tell("SET", key, Integer.toString(i))
+                        instanceof RespReader.Failed)) {
+                      written.set(i);
+                    }
+                  }
+                } catch (IOException e) {
+                  wrong.set(e.toString());
+                }
+              });
+      Thread reader =
+          new Thread(
+              () -> {
+                try (PlainClient a = pool.client();
+                    PlainClient b = pool.client()) {
+                  while (!ended.get()) {
+                    for (PlainClient client : List.of(a, b)) {
+                      int before = written.get();
+                      String read = got(client, key);
+                      if (read.matches("\\d+") && Integer.parseInt(read) < before) {
+                        wrong.set("read " + read + " after " + before + " was written");
+                      }
+                    }
+                  }
+                } catch (IOException e) {
+                  wrong.set(e.toString());
+                }
+              });
+      writer.start();
+      reader.start();
+      for (int round = 0; round < 2; round++) {
+        pool.servers.get(0).freeze();
+        untilAround(pool, 1);
+        pool.servers.get(0).thaw();
+        untilAround(pool, 0);
+        untilClean(pool);
+      }
+      ended.set(true);
+      writer.join();
+      reader.join();
+      assertThat(wrong.get()).isNull();
     }
   }
 

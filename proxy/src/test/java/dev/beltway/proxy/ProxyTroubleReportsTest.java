@@ -93,6 +93,33 @@ class ProxyTroubleReportsTest {
     }
   }
 
+  /** Frames of very many elements cost what they weigh, on the way in and on the way out. */
+  @Test
+  void c22VeryManyElementsTakeNoLongerThanTheyMust() throws Exception {
+    int count = 200_000;
+    String[] push = new String[count + 2];
+    push[0] = "RPUSH";
+    push[1] = "many";
+    String[] exists = new String[count + 1];
+    exists[0] = "EXISTS";
+    for (int i = 0; i < count; i++) {
+      push[i + 2] = "v" + i;
+      exists[i + 1] = "k" + i;
+    }
+    try (PlainClient client = pool.client();
+        PlainClient other = pool.client()) {
+      long begun = System.nanoTime();
+      assertThat(client.ask(push)).isEqualTo((long) count);
+      assertThat((List<?>) client.ask("LRANGE", "many", "0", "-1")).hasSize(count);
+      assertThat(client.ask(exists)).isEqualTo(0L);
+      exists[0] = "MGET";
+      assertThat((List<?>) client.ask(exists)).hasSize(count);
+      assertThat(other.ask("GET", "elsewhere")).isNull();
+      assertThat(System.nanoTime() - begun).isLessThan(10_000_000_000L);
+      client.ask("DEL", "many");
+    }
+  }
+
   @Test
   void c22WithAServerGoneTheWholeCommandFailsAndTheConnectionStays() throws Exception {
     try (Pool broken = Pool.of(3);
@@ -323,6 +350,10 @@ class ProxyTroubleReportsTest {
       "get\r\n",
       "nosuch \"a b\" c\r\n",
       "*2\r\n$4\r\nECHO\r\n$3\r\n\r\n\0\r\n",
+      "POST / HTTP/1.1\r\nHost: x\r\n\r\nSET pwned yes\r\n",
+      "Host: foo\r\nPING\r\n",
+      "*2\r\n$6\r\nXGROUP\r\n$2\r\n\u00ff\u00fe\r\n",
+      "*2\r\n$3\r\nFOO\r\n$4\r\na\u00e9\0b\r\n",
       set,
     };
     for (String input : inputs) {

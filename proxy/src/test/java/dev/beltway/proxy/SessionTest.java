@@ -197,6 +197,75 @@ class SessionTest {
     }
   }
 
+  /** Each protocol and database has a connection of its own to a node. */
+  @Test
+  void nothingOvertakesAChangeOfProtocolOrDatabase() throws Exception {
+    try (PlainClient client = pool.client()) {
+      for (int round = 0; round < 50; round++) {
+        ByteBuf all = Unpooled.buffer();
+        RespWriter.request(all, "SET", "p", "1".repeat(50_000));
+        RespWriter.request(all, "HELLO", "3");
+        RespWriter.request(all, "SET", "p", "2");
+        RespWriter.request(all, "HELLO", "2");
+        RespWriter.request(all, "SET", "p", "3");
+        RespWriter.request(all, "SELECT", "2");
+        RespWriter.request(all, "SET", "q{p}", "x".repeat(100_000));
+        RespWriter.request(all, "COPY", "q{p}", "r{p}", "DB", "3");
+        RespWriter.request(all, "SELECT", "3");
+        RespWriter.request(all, "STRLEN", "r{p}");
+        RespWriter.request(all, "DEL", "r{p}");
+        RespWriter.request(all, "SELECT", "0");
+        RespWriter.request(all, "GET", "p");
+        client.write(all);
+        Object[] replies = new Object[13];
+        for (int i = 0; i < replies.length; i++) {
+          replies[i] = client.next();
+        }
+        assertThat(replies[9]).isEqualTo(100_000L);
+        assertThat(text(replies[12])).isEqualTo("3");
+      }
+    }
+  }
+
+  @Test
+  void aClientThatEndsItsSideIsAnsweredWhateverItAsked() throws Exception {
+    for (String asked :
+        new String[] {"CLIENT LIST\r\n", "NOSUCHTHING a\r\n", "CLIENT KILL ID 999999\r\n"}) {
+      for (int i = 0; i < 20; i++) {
+        try (Raw raw = new Raw(pool.port())) {
+          assertThat(raw.send(asked).finish()).as(asked).hasSizeGreaterThan(10);
+        }
+      }
+    }
+  }
+
+  @Test
+  void clientsAreListedAsAsked() throws Exception {
+    try (PlainClient client = pool.client();
+        PlainClient other = pool.client()) {
+      Object id = client.ask("CLIENT", "ID");
+      other.ask("SUBSCRIBE", "listed");
+      assertThat(text(client.ask("CLIENT", "LIST", "ID", text(id))).lines()).hasSize(1);
+      assertThat(text(client.ask("CLIENT", "LIST", "ID", "999999"))).isEmpty();
+      assertThat(text(client.ask("CLIENT", "LIST", "TYPE", "pubsub")).lines()).hasSize(1);
+      assertThat(text(client.ask("CLIENT", "LIST", "TYPE", "replica"))).isEmpty();
+      assertThat(client.tell("CLIENT", "LIST", "TYPE", "foo"))
+          .isEqualTo(new RespReader.Failed("ERR Unknown client type 'foo'"));
+      assertThat(client.tell("CLIENT", "LIST", "ID", "x"))
+          .isEqualTo(new RespReader.Failed("ERR Invalid client ID"));
+      assertThat(client.tell("CLIENT", "LIST", "what"))
+          .isEqualTo(new RespReader.Failed("ERR syntax error"));
+    }
+  }
+
+  @Test
+  void aCommandThatANodeKnowsByAnotherNameIsUnknownHere() throws Exception {
+    try (Pool own = Pool.of(1, s -> s, "--rename-command", "KEYS", "SECRETKEYS");
+        PlainClient client = own.client()) {
+      assertThat(client.tell("SECRETKEYS", "*").toString()).contains("unknown command");
+    }
+  }
+
   @Test
   void databasesAreApart() throws Exception {
     try (PlainClient client = pool.client()) {

@@ -113,6 +113,9 @@ class SubscriptionTest {
       List<?> counts = (List<?>) publisher.ask("PUBSUB", "NUMSUB", "news", "none");
       assertThat(counts.stream().map(RespReader::text).toList())
           .containsExactly("news", "1", "none", "0");
+      List<?> twice = (List<?>) publisher.ask("PUBSUB", "NUMSUB", "news", "news");
+      assertThat(twice.stream().map(RespReader::text).toList())
+          .containsExactly("news", "1", "news", "1");
     }
   }
 
@@ -166,6 +169,8 @@ class SubscriptionTest {
     try (PlainClient subscriber = pool.client();
         PlainClient writer = pool.client()) {
       subscriber.ask("SUBSCRIBE", "__keyevent@0__:set");
+      List<?> count = (List<?>) writer.ask("PUBSUB", "NUMSUB", "__keyevent@0__:set");
+      assertThat(count.get(1)).isEqualTo(1L);
       for (int server = 0; server < 3; server++) {
         String key = pool.keyOn(server, "notified");
         writer.ask("SET", key, "v");

@@ -167,6 +167,52 @@ class TransactionTest {
   }
 
   @Test
+  void aWatchGoesAlongToAnotherDatabase() throws Exception {
+    try (PlainClient client = pool.client();
+        PlainClient other = pool.client()) {
+      client.ask("SET", "d", "0");
+      client.ask("WATCH", "d");
+      client.ask("SELECT", "3");
+      client.ask("MULTI");
+      client.ask("SET", "d", "three");
+      assertThat((List<?>) client.ask("EXEC")).hasSize(1);
+      assertThat(text(client.ask("GET", "d"))).isEqualTo("three");
+      client.ask("WATCH", "d");
+      client.ask("SELECT", "0");
+      assertThat(text(client.ask("GET", "d"))).isEqualTo("0");
+      client.ask("WATCH", "d");
+      other.ask("SELECT", "3");
+      other.ask("SET", "d", "changed");
+      client.ask("MULTI");
+      client.ask("GET", "d");
+      assertThat(client.ask("EXEC")).isNull();
+      // The answer's protocol is that of the moment, so a watch doesn't survive its change.
+      client.ask("ZADD", "z{d}", "1.5", "a");
+      client.ask("WATCH", "d");
+      client.ask("HELLO", "3");
+      client.ask("MULTI");
+      client.ask("ZSCORE", "z{d}", "a");
+      assertThat(client.ask("EXEC")).isNull();
+      client.ask("MULTI");
+      client.ask("ZSCORE", "z{d}", "a");
+      assertThat((List<?>) client.ask("EXEC")).hasSize(1);
+    }
+  }
+
+  @Test
+  void execItselfBeingWrongEndsTheTransaction() throws Exception {
+    try (PlainClient client = pool.client()) {
+      client.ask("MULTI");
+      assertThat(client.tell("EXEC", "x"))
+          .isEqualTo(
+              new RespReader.Failed(
+                  "EXECABORT Transaction discarded because of: wrong number of arguments for 'exec'"
+                      + " command"));
+      assertThat(text(client.ask("SET", "e", "1"))).isEqualTo("OK");
+    }
+  }
+
+  @Test
   void aWatchThatIsLostAborts() throws Exception {
     try (Pool own = Pool.of(2);
         PlainClient client = own.client()) {
@@ -180,6 +226,14 @@ class TransactionTest {
       client.ask("SET", key, "v");
       assertThat(client.ask("EXEC")).isNull();
       assertThat(client.ask("GET", key)).isNull();
+      client.ask("WATCH", key);
+      own.servers.get(0).kill();
+      own.servers.get(0).restart();
+      dev.beltway.proxy.testing.Raw.until(
+          "it can be watched again",
+          () -> !(client.tell("WATCH", key) instanceof RespReader.Failed));
+      client.ask("MULTI");
+      assertThat(client.ask("EXEC")).isNull(); // What the first watch saw is lost all the same.
     }
   }
 }
