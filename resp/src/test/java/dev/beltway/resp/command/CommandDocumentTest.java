@@ -37,8 +37,10 @@ class CommandDocumentTest {
         Treatment.TRANSACTION,
         "A transaction is on one node: the first key decides. Commands are kept by the proxy (at most 64 MB) and go to"
             + " the node in one piece at `EXEC`, so an error that only the node can know of comes with `EXEC`, as"
-            + " `-EXECABORT`. If the connection that watches is lost, `EXEC` answers as if a watched key had changed."
-            + " Commands over several nodes, `SELECT`, `CLIENT` and the like are refused within a transaction.");
+            + " `-EXECABORT`. If the connection that watches is lost, or the client changes its protocol by `HELLO`, `EXEC`"
+            + " answers as if a watched key had changed; if the nodes have changed, `-EXECABORT`."
+            + " Within a transaction commands over several nodes, `SELECT`, `CLIENT`, `SCRIPT`, `FUNCTION`, `HELLO`, `AUTH`,"
+            + " `UNWATCH` and subscriptions are refused.");
     NOTES.put(
         Treatment.EVERY_NODE,
         "Asked of every node, and the replies are joined: sums (`DBSIZE`, `PUBSUB NUMSUB`), lists one after the other"
@@ -56,12 +58,16 @@ class CommandDocumentTest {
     NOTES.put(
         Treatment.SUBSCRIBE,
         "A channel lives on the node that owns its name, as a key would. Patterns, and channels of keyspace"
-            + " notifications, are subscribed at every node. Messages of channels on different nodes come in any order."
+            + " notifications, are subscribed at every node. Messages of channels on different nodes come in any order, and"
+            + " to a client that publishes to itself after the reply."
             + " A subscriber of a node that is lost is disconnected.");
     NOTES.put(
         Treatment.LOCAL,
-        "Answered by the proxy: about the client's connection to the proxy, or about the proxy. `CONFIG GET` knows what"
-            + " clients look at before they begin; `CLIENT KILL` takes `ID` only.");
+        "Answered by the proxy: about the client's connection to the proxy, or about the proxy. `CONFIG GET` knows `save`,"
+            + " `appendonly`, `databases`, `maxclients`, `timeout` and `proto-max-bulk-len`. `INFO` has the sections Server,"
+            + " Clients, Persistence, Replication, Cluster and Beltway, nothing of the nodes. `CLIENT KILL` takes `ID` only;"
+            + " `READONLY` and `READWRITE` are OK; `CLIENT SETINFO` and `NO-TOUCH` are there whatever the nodes' version."
+            + " After `CLIENT REPLY OFF`, `QUIT` and protocol errors still end the connection.");
     NOTES.put(
         Treatment.FLUSH, "Done by every node, if the proxy was started with `--allow-flush`.");
   }
@@ -72,7 +78,10 @@ class CommandDocumentTest {
     text.append(
         "What is not said here is as at one server, byte for byte; a test compares them. Of commands that this list"
             + " doesn't have, such as those of modules, a node is asked once (`COMMAND INFO`); those with keys go to the"
-            + " node that owns them, all others are refused. This page is written by `CommandDocumentTest`.\n");
+            + " node that owns them, all others are refused. This page is written by `CommandDocumentTest`.\n\n"
+            + "For all: a request has at most 1,048,576 arguments and a key at most 1 MiB. The order of replies that a server gives"
+            + " in no order (`COMMAND LIST`, `ACL CAT`, members of a set) is a node's own. `SCRIPT EXISTS` is 1 if every node has the"
+            + " script, so not after an `EVAL` at one of them.\n");
     NOTES.forEach(
         (treatment, note) -> {
           text.append("\n## ").append(title(treatment)).append("\n\n").append(note).append("\n\n");
