@@ -116,6 +116,7 @@ final class Dispatcher {
       }
       return learning.handle(session, request);
     }
+    client.unanswered = null;
     Command command = handling.command();
     client.last = handling;
     if (command.container() && request.count() > 1) {

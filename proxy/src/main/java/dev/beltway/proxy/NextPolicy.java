@@ -23,6 +23,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -42,7 +43,9 @@ final class NextPolicy implements Health.Listener {
 
   private static final Logger LOG = LoggerFactory.getLogger(NextPolicy.class);
 
+  private static final String PREFIX = "beltway-";
   private static final Duration TIMEOUT = Duration.ofSeconds(5);
+  private static final Duration LOOK_TIMEOUT = Duration.ofSeconds(1);
   private static final int SCAN_COUNT = 500;
   private static final int RETRY_MILLIS = 500;
   private static final int LOOK_MILLIS = 5_000;
@@ -57,6 +60,10 @@ final class NextPolicy implements Health.Listener {
   private volatile StandIns state;
   private volatile boolean ended;
   private @Nullable StandIns published;
+
+  /** The workers must be told though nothing has changed but the routing. */
+  private boolean again;
+
   private volatile Set<String> aroundAtWorkers = Set.of();
   private final List<CompletableFuture<Boolean>> waiting = new ArrayList<>();
   private long lookedAt;
@@ -64,7 +71,8 @@ final class NextPolicy implements Health.Listener {
   NextPolicy(Proxy proxy, @Nullable Owed owed) {
     this.proxy = proxy;
     this.owed = owed;
-    this.state = StandIns.atStart(owed == null ? Set.of() : owed.nodes());
+    List<String> ids = proxy.routing().nodes().stream().map(Node::id).toList();
+    this.state = StandIns.atStart(owed == null ? Set.of() : owed.of(ids));
     this.thread = new Thread(this::run, "beltway-failover");
     thread.setDaemon(true);
   }
@@ -148,7 +156,7 @@ final class NextPolicy implements Health.Listener {
             }
           }
           proxy.setRouting(next);
-          published = null;
+          again = true;
           waiting.add(obeyed);
           return now.unknown(moved);
         });
@@ -167,7 +175,8 @@ final class NextPolicy implements Health.Listener {
   private void run() {
     while (!ended) {
       try {
-        boolean busy = state.dirty() || !state.toEmpty().isEmpty() || !state.equals(published);
+        boolean busy =
+            state.dirty() || !state.toEmpty().isEmpty() || again || !state.equals(published);
         UnaryOperator<StandIns> event =
             events.poll(busy ? RETRY_MILLIS : LOOK_MILLIS, TimeUnit.MILLISECONDS);
         while (event != null) {
@@ -194,8 +203,8 @@ final class NextPolicy implements Health.Listener {
     if (System.nanoTime() - lookedAt < TimeUnit.MILLISECONDS.toNanos(LOOK_MILLIS)) {
       return;
     }
-    lookedAt = System.nanoTime();
     String reason = otherProxy().orElse("");
+    lookedAt = System.nanoTime();
     if (!reason.equals(state.barred())) {
       LOG.atWarn().addKeyValue("reason", reason).log("routing around nodes is barred or allowed");
       state = state.barred(reason); // Published in the next round.
@@ -227,7 +236,7 @@ final class NextPolicy implements Health.Listener {
   private boolean publish() {
     StandIns now = state;
     StandIns before = published;
-    if (now.equals(before)) {
+    if (now.equals(before) && !again) {
       return true;
     }
     if (owed != null && !owed.write(now.owed())) {
@@ -254,6 +263,7 @@ final class NextPolicy implements Health.Listener {
               }));
     }
     published = now;
+    again = false;
     waiting.forEach(each -> each.complete(true));
     waiting.clear();
     return true;
@@ -280,7 +290,8 @@ final class NextPolicy implements Health.Listener {
   }
 
   private static Placement placement(Routing routing, Set<String> around) {
-    return around.isEmpty()
+    // With nobody left they all count as down, each for its own keys.
+    return around.isEmpty() || around.size() >= routing.nodes().size()
         ? routing.placement()
         : Failover.of((OrderedPlacement) routing.placement(), around);
   }
@@ -294,15 +305,15 @@ final class NextPolicy implements Health.Listener {
     }
   }
 
-  private PlainClient connect(Node node) throws IOException {
+  private PlainClient connect(Node node, Duration timeout) throws IOException {
     NodeSettings settings = proxy.settings().nodes();
-    return PlainClient.login(Routing.address(node), settings, TIMEOUT);
+    return PlainClient.login(Routing.address(node), settings, timeout);
   }
 
   private boolean empty(String id) {
     Node node = proxy.routing().topology().node(id).orElseThrow();
-    try (PlainClient client = connect(node)) {
-      killOwn(client, node);
+    try (PlainClient client = connect(node, TIMEOUT)) {
+      kill(client, node, name -> name.startsWith(PREFIX));
       client.ask("FLUSHALL");
       return true;
     } catch (IOException e) {
@@ -314,19 +325,23 @@ final class NextPolicy implements Health.Listener {
     }
   }
 
-  /** Kills connections of this proxy that the node still has and the proxy hasn't. */
-  private void killOwn(PlainClient client, Node node) throws IOException {
+  /** Kills connections with such names that the node still has and this proxy hasn't. */
+  private void kill(PlainClient client, Node node, Predicate<String> names) throws IOException {
     Object own = client.ask("CLIENT", "ID");
-    String name = proxy.settings().nodes().clientName();
     Matcher clients = CLIENT.matcher(RespReader.text(client.ask("CLIENT", "LIST")));
     Set<Long> alive = proxy.connectionIds(node.id()); // After the list: none of these is new in it.
     while (clients.find()) {
       long id = Long.parseLong(clients.group(1));
-      boolean mine = clients.group(2).equals(name);
-      if (mine && !alive.contains(id) && !Long.valueOf(id).equals(own)) {
+      if (names.test(clients.group(2)) && !alive.contains(id) && !Long.valueOf(id).equals(own)) {
         client.tell("CLIENT", "KILL", "ID", Long.toString(id)); // It may have gone by itself.
       }
     }
+  }
+
+  /** Whether this proxy, or the one whose record it has taken over, calls itself so. */
+  private boolean isMine(String name) {
+    return name.equals(proxy.settings().nodes().clientName())
+        || owed != null && name.equals(owed.predecessor());
   }
 
   private void sweep() {
@@ -346,8 +361,8 @@ final class NextPolicy implements Health.Listener {
         skipped.add(node.id());
         continue;
       }
-      try (PlainClient client = connect(node)) {
-        killOwn(client, node);
+      try (PlainClient client = connect(node, TIMEOUT)) {
+        kill(client, node, this::isMine);
         removed += sweep(client, node, placement);
       } catch (IOException e) {
         LOG.atWarn()
@@ -371,14 +386,17 @@ final class NextPolicy implements Health.Listener {
     for (int database = 0; database < proxy.settings().databases(); database++) {
       Object selected = client.tell("SELECT", Integer.toString(database));
       if (selected instanceof RespReader.Failed failed) {
-        if (failed.text().contains("out of range")) {
-          break; // The node has fewer.
+        if (database == 0 || failed.text().matches("(NOAUTH|NOPERM|LOADING|MASTERDOWN) .*")) {
+          throw new IOException("SELECT was answered with " + failed.text());
         }
-        throw new IOException("SELECT was answered with " + failed.text());
+        break; // The node has fewer, or only this one.
       }
       look();
       String cursor = "0";
       do {
+        if (!events.isEmpty()) {
+          throw new IOException("something else has happened");
+        }
         Object reply = client.ask("SCAN", cursor, "COUNT", Integer.toString(SCAN_COUNT));
         List<?> both = (List<?>) reply;
         if (both == null) {
@@ -414,17 +432,19 @@ final class NextPolicy implements Health.Listener {
 
   /** Another proxy at a node, in words; empty if there is none. */
   private Optional<String> otherProxy() {
-    String name = proxy.settings().nodes().clientName();
     Set<String> seen = new HashSet<>();
     for (Node node : proxy.routing().nodes()) {
       if (!state.serves(node.id())) {
         continue;
       }
-      try (PlainClient client = connect(node)) {
+      if (!events.isEmpty()) {
+        return state.barred().isEmpty() ? Optional.empty() : Optional.of(state.barred()); // Later.
+      }
+      try (PlainClient client = connect(node, LOOK_TIMEOUT)) {
         Matcher clients = CLIENT.matcher(RespReader.text(client.ask("CLIENT", "LIST")));
         while (clients.find()) {
           String found = clients.group(2);
-          if (found.startsWith("beltway-") && !found.equals(name) && seen.add(found)) {
+          if (found.startsWith(PREFIX) && !isMine(found) && seen.add(found)) {
             return Optional.of(
                 "another proxy, "
                     + found

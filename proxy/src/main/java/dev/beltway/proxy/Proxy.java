@@ -143,7 +143,9 @@ public final class Proxy implements AutoCloseable {
       NextPolicy.check(routing);
     }
     Owed owed =
-        settings.policy() == FailurePolicy.NEXT && record != null ? Owed.read(record) : null;
+        settings.policy() == FailurePolicy.NEXT && record != null
+            ? Owed.read(record, settings.nodes().clientName())
+            : null;
     Proxy proxy = new Proxy(settings, routing, owed);
     try {
       proxy.begin();
@@ -387,7 +389,7 @@ public final class Proxy implements AutoCloseable {
   }
 
   /** What a node calls the connections that this proxy has to it now. */
-  Set<Long> connectionIds(String node) {
+  Set<Long> connectionIds(String node) throws IOException {
     CompletableFuture<List<Set<Long>>> all =
         eachWorker(
             worker -> {
@@ -401,7 +403,9 @@ public final class Proxy implements AutoCloseable {
               }
               return ids;
             });
-    await(all);
+    if (!await(all)) {
+      throw new IOException("an event loop does not answer");
+    }
     Set<Long> ids = new HashSet<>();
     all.getNow(List.of()).forEach(ids::addAll);
     return ids;
@@ -439,9 +443,9 @@ public final class Proxy implements AutoCloseable {
     } else {
       done = nextPolicy.obey(next);
     }
-    ordered.get(0).tick().loop().execute(() -> health.watch(next));
-    await(done);
-    return "";
+    CompletableFuture<?> watched =
+        done.thenRunAsync(() -> health.watch(next), ordered.get(0).tick().loop());
+    return await(watched) ? "" : "it is not obeyed yet, but will be when what is under way is over";
   }
 
   // ---------------------------------------------------------------- the end

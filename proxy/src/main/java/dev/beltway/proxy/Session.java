@@ -275,7 +275,8 @@ final class Session extends FrameReader {
     }
     try {
       takeWhatWaits();
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | OutOfMemoryError e) {
+      leaving = true; // Nothing is taken any more, whatever is still scheduled.
       worker.fault("session " + id, e);
       channel.close();
     }
@@ -637,6 +638,7 @@ final class Session extends FrameReader {
 
   @Override
   public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+    leaving = true; // Nothing is taken any more, whatever is still scheduled.
     if (cause instanceof DecoderException) {
       worker.traffic().protocolErrors++; // What came is no TLS.
     } else if (!(cause instanceof java.io.IOException)) {

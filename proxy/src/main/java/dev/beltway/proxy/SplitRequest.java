@@ -20,10 +20,10 @@ final class SplitRequest extends Joint {
   private final String name;
   private final int[] partOf;
 
-  private SplitRequest(Session session, Handling handling, int keys) {
+  private SplitRequest(Session session, Handling handling, int[] partOf) {
     super(session, handling.number());
     this.name = handling.command().name();
-    this.partOf = new int[keys];
+    this.partOf = partOf;
   }
 
   static boolean handle(Session session, Handling handling, FrameArguments request, int length) {
@@ -51,13 +51,9 @@ final class SplitRequest extends Joint {
           length);
       return true;
     }
-    new SplitRequest(session, handling, (request.count() - 1) / step).begin(view, request, step);
-    return true;
-  }
-
-  private void begin(View view, FrameArguments request, int step) {
+    // All owners first: a key may be refused, and then nothing must have begun.
+    int[] partOf = new int[(request.count() - 1) / step];
     Map<NodeLink, Integer> numbers = new LinkedHashMap<>();
-    int[] counts = new int[view.links().size() + 1];
     for (int i = 0; i < partOf.length; i++) {
       NodeLink owner = view.owner(request, 1 + i * step);
       Integer number = numbers.get(owner);
@@ -66,7 +62,15 @@ final class SplitRequest extends Joint {
         numbers.put(owner, number);
       }
       partOf[i] = number;
-      counts[number]++;
+    }
+    new SplitRequest(session, handling, partOf).begin(numbers, request, step);
+    return true;
+  }
+
+  private void begin(Map<NodeLink, Integer> numbers, FrameArguments request, int step) {
+    int[] counts = new int[numbers.size()];
+    for (int part : partOf) {
+      counts[part]++;
     }
     ByteBuf[] frames = new ByteBuf[numbers.size()];
     for (int part = 0; part < frames.length; part++) {

@@ -155,6 +155,10 @@ final class Subscriptions {
    * The change can't be made: the client is told, and disconnected, since it can't know the rest.
    */
   private void failed(String error) {
+    if (ended) {
+      return;
+    }
+    end();
     RespWriter.error(session.pushes().tail(128), error);
     session.leave();
   }

@@ -53,6 +53,7 @@ final class Transaction {
     open = true;
     noticeLoss();
     if (watching == null) {
+      view = null;
       node = null; // A watch that failed binds to nothing.
     }
   }
@@ -124,16 +125,44 @@ final class Transaction {
       watchingIn = session.client.database;
     }
     session.hold();
-    if (watchingIn == session.client.database) {
-      connection.send(new Held(request, 1), buf, offset, length);
+    ByteBuf copy =
+        session.worker().tick().allocator().directBuffer(length).writeBytes(buf, offset, length);
+    inDatabase(connection, request, copy, new Held(request, 1));
+  }
+
+  /** Sends a request, which is given away, in the session's database; after SELECT if it must. */
+  private void inDatabase(NodeConnection connection, Request request, ByteBuf frame, Held call) {
+    int database = session.client.database;
+    if (watchingIn == database) {
+      connection.send(call, frame, 0, frame.writerIndex());
+      frame.release();
       return;
     }
-    watchingIn = session.client.database;
-    ByteBuf both = session.worker().tick().allocator().directBuffer();
-    RespWriter.request(both, "SELECT", Integer.toString(watchingIn));
-    both.writeBytes(buf, offset, length);
-    connection.send(new Held(request, 2), both, 0, both.writerIndex());
-    both.release();
+    ByteBuf select = session.worker().tick().allocator().directBuffer();
+    RespWriter.request(select, "SELECT", Integer.toString(database));
+    Call selected =
+        new Call() {
+          @Override
+          public void replied(ByteBuf buf, int offset, int length) {
+            if (buf.getByte(offset) == '+') {
+              watchingIn = database;
+              connection.send(call, frame, 0, frame.writerIndex());
+            } else {
+              breakWatch();
+              session.replied(request, buf, offset, length);
+              session.release();
+            }
+            frame.release();
+          }
+
+          @Override
+          public void failed(CallFailure failure) {
+            frame.release();
+            call.failed(failure);
+          }
+        };
+    connection.send(selected, select, 0, select.writerIndex());
+    select.release();
   }
 
   boolean isWatching() {
@@ -169,11 +198,6 @@ final class Transaction {
     }
     NodeLink link = node == null ? session.worker().view().any() : node;
     ByteBuf all = session.worker().tick().allocator().directBuffer();
-    boolean selects = watching != null && watchingIn != session.client.database;
-    if (selects) {
-      watchingIn = session.client.database;
-      RespWriter.request(all, "SELECT", Integer.toString(watchingIn));
-    }
     if (queued == null) {
       RespWriter.request(all, "MULTI");
     } else {
@@ -184,17 +208,17 @@ final class Transaction {
     RespWriter.request(all, "EXEC");
     Request request = session.add(command, all.readableBytes());
     request.node = link;
-    Exec exec = new Exec(request, commands + (selects ? 3 : 2));
+    Exec exec = new Exec(request, commands + 2);
     NodeConnection connection = watching;
     if (connection != null) {
       session.hold();
-      connection.send(exec, all, 0, all.readableBytes());
+      inDatabase(connection, request, all, exec);
     } else {
       link.send(
           session.client.protocol, session.client.database, exec, all, 0, all.readableBytes());
       reset();
+      all.release();
     }
-    all.release();
   }
 
   private void answer(String error) {

@@ -240,6 +240,44 @@ class SessionTest {
   }
 
   @Test
+  void aKeyTooLongToBeRoutedIsRefusedAndNothingElse() throws Exception {
+    byte[] get = "GET".getBytes(StandardCharsets.UTF_8);
+    byte[] mget = "MGET".getBytes(StandardCharsets.UTF_8);
+    byte[] a = pool.keyOn(0, "a").getBytes(StandardCharsets.UTF_8);
+    byte[] b = pool.keyOn(1, "b").getBytes(StandardCharsets.UTF_8);
+    byte[] key = new byte[(1 << 20) + 1];
+    try (PlainClient client = pool.client()) {
+      RespReader.Failed refused = new RespReader.Failed("ERR a key is longer than 1048576 bytes");
+      assertThat(client.tell(get, key)).isEqualTo(refused);
+      assertThat(client.tell(mget, a, b, key)).isEqualTo(refused);
+      assertThat(client.tell(mget, key, a, b)).isEqualTo(refused);
+      assertThat(text(client.ask("PING"))).isEqualTo("PONG");
+    }
+  }
+
+  @Test
+  void aNodeByNameIsLookedUpAndOneThatIsNotThereIsSaidSo() throws Exception {
+    try (Pool one = Pool.of(1)) {
+      for (String host : new String[] {"localhost", "no-such-host.invalid"}) {
+        dev.beltway.topology.Node node =
+            dev.beltway.topology.Node.of("n1").withAddress(host + ":" + one.servers.get(0).port());
+        dev.beltway.topology.Topology topology =
+            new dev.beltway.topology.Topology(1, one.topology.rule(), List.of(node));
+        try (Pool named = Pool.over(List.of(), topology, s -> s);
+            PlainClient client = named.client()) {
+          if (host.equals("localhost")) {
+            assertThat(text(client.ask("SET", "k", "v"))).isEqualTo("OK");
+          } else {
+            Raw.until(
+                "the reason is told",
+                () -> client.tell("GET", "k").toString().contains("there is no host " + host));
+          }
+        }
+      }
+    }
+  }
+
+  @Test
   void clientsAreListedAsAsked() throws Exception {
     try (PlainClient client = pool.client();
         PlainClient other = pool.client()) {

@@ -21,7 +21,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -41,8 +43,12 @@ public final class NodeConnection {
 
   /** Looking up a name may take long, and must not hold an event loop up. */
   private static final ExecutorService LOOKUPS =
-      Executors.newFixedThreadPool(
-          2,
+      new ThreadPoolExecutor(
+          8,
+          8,
+          30,
+          TimeUnit.SECONDS,
+          new LinkedBlockingQueue<>(256),
           task -> {
             Thread thread = new Thread(task, "beltway-lookup");
             thread.setDaemon(true);
@@ -89,6 +95,11 @@ public final class NodeConnection {
   private @Nullable CallFailure lastFailure;
   private int failures;
   private long connectingSince;
+
+  /** Counts the tries: a look-up that ends late is not about the try of now. */
+  private int tries;
+
+  private boolean lookingUp;
   private long id;
   private String version = "";
 
@@ -291,9 +302,9 @@ public final class NodeConnection {
   /** Fails what waits too long. To be called now and then. */
   public void checkTime() {
     long now = System.nanoTime();
-    if (state != State.READY
-        && channel != null
-        && now - connectingSince > settings.connectTimeout().toNanos()) {
+    boolean trying =
+        state == State.CONNECTING || (state == State.DOWN && (channel != null || lookingUp));
+    if (trying && now - connectingSince > settings.connectTimeout().toNanos()) {
       lost(unreachable("no connection within " + settings.connectTimeout().toMillis() + " ms"));
     } else if (state == State.READY
         && first != null
@@ -320,19 +331,26 @@ public final class NodeConnection {
       connect(new InetSocketAddress(host, address.getPort())); // Nothing to look up.
       return;
     }
-    CompletableFuture.supplyAsync(() -> new InetSocketAddress(host, address.getPort()), LOOKUPS)
-        .whenComplete(
-            (found, failed) -> {
-              if (!tick.loop().isShuttingDown()) {
-                tick.loop().execute(() -> lookedUp(found));
-              }
-            });
+    int number = ++tries;
+    lookingUp = true;
+    try {
+      CompletableFuture.supplyAsync(() -> new InetSocketAddress(host, address.getPort()), LOOKUPS)
+          .whenComplete(
+              (found, failed) -> {
+                if (!tick.loop().isShuttingDown()) {
+                  tick.loop().execute(() -> lookedUp(number, found));
+                }
+              });
+    } catch (RejectedExecutionException e) {
+      lost(unreachable("too many names are being looked up"));
+    }
   }
 
-  private void lookedUp(@Nullable InetSocketAddress found) {
-    if (state == State.CLOSED || channel != null) {
+  private void lookedUp(int number, @Nullable InetSocketAddress found) {
+    if (state == State.CLOSED || channel != null || number != tries) {
       return;
     }
+    lookingUp = false;
     if (found == null || found.isUnresolved()) {
       lost(unreachable("there is no host " + address.getHostString()));
     } else {
@@ -341,6 +359,7 @@ public final class NodeConnection {
   }
 
   private void connect(InetSocketAddress target) {
+    connectingSince = System.nanoTime();
     Handler handler = new Handler();
     ChannelFuture future =
         bootstrap
@@ -420,7 +439,7 @@ public final class NodeConnection {
   }
 
   private void again() {
-    if (state == State.DOWN && channel == null) {
+    if (state == State.DOWN && channel == null && !lookingUp) {
       connect();
     }
   }
@@ -428,6 +447,8 @@ public final class NodeConnection {
   private void closeChannel() {
     Channel open = channel;
     channel = null;
+    lookingUp = false;
+    tries++;
     if (open != null) {
       open.close();
     }
