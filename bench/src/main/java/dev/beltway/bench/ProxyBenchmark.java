@@ -127,7 +127,8 @@ public final class ProxyBenchmark {
                 "-XX:+UseSerialGC",
                 "-Xms32m",
                 "-Xmx160m",
-                "-XX:MaxDirectMemorySize=64g"));
+                "-XX:MaxDirectMemorySize=64g",
+                "-Dio.netty.leakDetection.level=disabled"));
     String more = System.getenv("BELTWAY_JAVA_OPTS");
     if (more != null && !more.isBlank()) {
       command.addAll(Arrays.asList(more.strip().split(" +")));
