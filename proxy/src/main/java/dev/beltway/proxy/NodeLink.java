@@ -11,6 +11,7 @@ import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,12 +21,16 @@ import org.jspecify.annotations.Nullable;
 final class NodeLink implements NodeConnection.Listener {
 
   private static final int MOST_IDLE = 64;
+  private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+  /** A connection that nobody has leased at the moment. */
+  private record Idle(NodeConnection connection, long since) {}
 
   private final Worker worker;
   private final String id;
   private final Node node;
   private final @Nullable NodeConnection[] shared;
-  private final Deque<NodeConnection> idle = new ArrayDeque<>();
+  private final Deque<Idle> idle = new ArrayDeque<>();
   private final Set<NodeConnection> leased = new HashSet<>();
   private @Nullable CallFailure out;
   private boolean closed;
@@ -101,9 +106,10 @@ final class NodeLink implements NodeConnection.Listener {
 
   /** A leased connection for plain calls, perhaps one that was used before. */
   NodeConnection lease(int protocol, int database) {
-    for (NodeConnection connection : idle) {
+    for (Idle each : idle) {
+      NodeConnection connection = each.connection();
       if (connection.protocol() == protocol && connection.database() == database) {
-        idle.remove(connection);
+        idle.remove(each);
         leased.add(connection);
         return connection;
       }
@@ -115,7 +121,7 @@ final class NodeLink implements NodeConnection.Listener {
   void giveBack(NodeConnection connection) {
     leased.remove(connection);
     if (connection.isReady() && connection.waiting() == 0 && idle.size() < MOST_IDLE) {
-      idle.add(connection);
+      idle.addFirst(new Idle(connection, worker.tick().nanos())); // The last used is used next.
     } else {
       connection.close();
     }
@@ -161,7 +167,7 @@ final class NodeLink implements NodeConnection.Listener {
 
   List<NodeConnection> connections() {
     List<NodeConnection> all = sharedConnections();
-    all.addAll(idle);
+    idle.forEach(each -> all.add(each.connection()));
     all.addAll(leased);
     return all;
   }
@@ -171,6 +177,12 @@ final class NodeLink implements NodeConnection.Listener {
       if (connection != null) {
         connection.checkTime();
       }
+    }
+    Idle oldest = idle.peekLast();
+    while (oldest != null && System.nanoTime() - oldest.since() > IDLE_NANOS) {
+      idle.removeLast();
+      oldest.connection().close();
+      oldest = idle.peekLast();
     }
     if (!leased.isEmpty()) {
       List.copyOf(leased).forEach(NodeConnection::checkTime);
@@ -186,7 +198,7 @@ final class NodeLink implements NodeConnection.Listener {
 
   private void closeConnections() {
     List<NodeConnection> all = sharedConnections();
-    all.addAll(idle);
+    idle.forEach(each -> all.add(each.connection()));
     java.util.Arrays.fill(shared, null);
     idle.clear();
     all.forEach(NodeConnection::close);
@@ -209,7 +221,7 @@ final class NodeLink implements NodeConnection.Listener {
 
   @Override
   public void down(NodeConnection connection, CallFailure failure) {
-    idle.remove(connection);
+    idle.removeIf(each -> each.connection().equals(connection));
     leased.remove(connection);
     worker.lost(this, failure);
   }
