@@ -231,7 +231,12 @@ final class ProxyCommand implements Callable<Integer> {
     if (memory < 16 || memory > 1 << 20) {
       throw new BadInputException("--memory: " + memory + " MB is outside 16 to " + (1 << 20));
     }
-    ProxySettings settings = settings(address, users);
+    ProxySettings settings;
+    try {
+      settings = settings(address, users);
+    } catch (IllegalArgumentException e) {
+      throw new BadInputException(String.valueOf(e.getMessage()));
+    }
     if (settings.policy() == FailurePolicy.NEXT && stateFile == null) {
       throw new BadInputException("--policy next needs --state FILE; docs/proxy.md says why");
     }

@@ -28,6 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What happens to the keys of a node that is gone: nothing (error), or the next node (next). */
 @Tag("needs-redis")
+@Tag("long")
 @NullUnmarked // A null where none should be fails the test.
 class FailurePolicyTest {
 

@@ -72,11 +72,11 @@ class TwemproxyTest {
       try (Pool pool = Pool.over(List.of(), topology, s -> s);
           PlainClient theirs = connect(port);
           PlainClient ours = pool.client()) {
-        write(theirs, "theirs:", KEYS / 2);
-        assertThat(found(ours, "theirs:", KEYS / 2)).isEqualTo(KEYS / 2);
-        write(ours, "ours:", KEYS / 2);
-        assertThat(found(theirs, "ours:", KEYS / 2)).isEqualTo(KEYS / 2);
-        assertThat(ours.ask("DBSIZE")).isEqualTo((long) KEYS);
+        write(theirs, "theirs:", KEYS);
+        assertThat(found(ours, "theirs:", KEYS)).isEqualTo(KEYS);
+        write(ours, "ours:", KEYS);
+        assertThat(found(theirs, "ours:", KEYS)).isEqualTo(KEYS);
+        assertThat(ours.ask("DBSIZE")).isEqualTo(2L * KEYS);
       } finally {
         twemproxy.destroy();
         twemproxy.waitFor();
