@@ -25,10 +25,6 @@ final class Dispatcher {
     this.learning = new Learning(worker);
   }
 
-  Learning learning() {
-    return learning;
-  }
-
   /**
    * Handles a request.
    *

@@ -205,17 +205,23 @@ final class Session extends FrameReader {
       return;
     }
     ByteBuf frame = worker.tick().allocator().directBuffer();
+    RespWriter.request(frame, words.toArray(new byte[0][]));
+    handleWhole(frame);
+  }
+
+  /** Handles a frame of our own making, which is given away; if it isn't taken it is postponed. */
+  private void handleWhole(ByteBuf frame) {
     try {
-      RespWriter.request(frame, words.toArray(new byte[0][]));
       RequestScanner inner = new RequestScanner(RespLimits.OF_A_SERVER);
       if (inner.scan(frame, 0, frame.writerIndex())) {
         FrameArguments found = new FrameArguments(inner);
         found.at(frame, 0);
         if (!worker.dispatcher().handle(this, found, inner.length())) {
-          // Comes again as the frame that it stands for, when its time has come.
           client.postponed = frame.retain();
         }
       }
+    } catch (RespException e) {
+      throw new IllegalStateException(e); // We wrote it.
     } finally {
       frame.release();
     }
@@ -288,20 +294,7 @@ final class Session extends FrameReader {
     if (postponed != null && !takesRequests()) {
       client.postponed = postponed;
     } else if (postponed != null) {
-      try {
-        RequestScanner inner = new RequestScanner(RespLimits.OF_A_SERVER);
-        if (inner.scan(postponed, 0, postponed.writerIndex())) {
-          FrameArguments found = new FrameArguments(inner);
-          found.at(postponed, 0);
-          if (!worker.dispatcher().handle(this, found, inner.length())) {
-            client.postponed = postponed.retain();
-          }
-        }
-      } catch (RespException e) {
-        throw new IllegalStateException(e); // We wrote it.
-      } finally {
-        postponed.release();
-      }
+      handleWhole(postponed);
     }
     if (takesRequests()) {
       consumeOwn();
@@ -309,10 +302,8 @@ final class Session extends FrameReader {
     if (takesRequests() && !channel.config().isAutoRead()) {
       channel.config().setAutoRead(true);
     }
-    if (head == null && !held && onQuiet != null) {
-      Runnable waiting = onQuiet;
-      onQuiet = null;
-      waiting.run();
+    if (head == null && !held) {
+      runOnQuiet();
     }
     endIfOver();
   }
@@ -511,16 +502,20 @@ final class Session extends FrameReader {
       awaitingQuiet = false;
       scheduleResume();
     }
-    if (onQuiet != null) {
-      Runnable waiting = onQuiet;
-      onQuiet = null;
-      waiting.run();
-    }
+    runOnQuiet();
     if (unread() > 0 || client.postponed != null) {
       scheduleResume();
     }
     if (leaving || inputEnded) {
       scheduleFlush();
+    }
+  }
+
+  private void runOnQuiet() {
+    Runnable waiting = onQuiet;
+    onQuiet = null;
+    if (waiting != null) {
+      waiting.run();
     }
   }
 

@@ -198,11 +198,6 @@ public final class NodeConnection {
     return waiting;
   }
 
-  /** Bytes of calls that wait for a reply. */
-  public long waitingBytes() {
-    return waitingBytes;
-  }
-
   /** From now on every frame that comes is the listener's. */
   public void subscriber() {
     this.subscriber = true;
