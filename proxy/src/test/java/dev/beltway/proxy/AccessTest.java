@@ -41,21 +41,13 @@ class AccessTest {
     return Pool.of(
         2,
         s ->
-            new ProxySettings(
-                s.name(),
-                s.listen(),
-                1,
-                16,
-                100,
-                1_024,
-                s.memoryBytes(),
-                true,
-                s.policy(),
-                USERS,
-                s.tls(),
-                s.nodes().withLogin("default", "node-secret"),
-                s.slow(),
-                s.drain()),
+            SettingsDraft.of(
+                s,
+                d -> {
+                  d.allowFlush = true;
+                  d.users = USERS;
+                  d.nodes = s.nodes().withLogin("default", "node-secret");
+                }),
         "--requirepass",
         "node-secret");
   }
@@ -199,21 +191,12 @@ class AccessTest {
             Pool.of(
                 1,
                 s ->
-                    new ProxySettings(
-                        s.name(),
-                        s.listen(),
-                        1,
-                        16,
-                        100,
-                        1_024,
-                        s.memoryBytes(),
-                        true,
-                        s.policy(),
-                        sorter,
-                        s.tls(),
-                        s.nodes(),
-                        s.slow(),
-                        s.drain()));
+                    SettingsDraft.of(
+                        s,
+                        d -> {
+                          d.allowFlush = true;
+                          d.users = sorter;
+                        }));
         PlainClient client = pool.client()) {
       assertThat(client.ask("EVAL", "return 1", "0")).isEqualTo(1L); // A rule names it.
       client.ask("RPUSH", "app:l", "1");

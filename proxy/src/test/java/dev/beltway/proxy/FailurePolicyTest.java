@@ -34,21 +34,13 @@ class FailurePolicyTest {
 
   private static ProxySettings next(ProxySettings s) {
     NodeSettings nodes = s.nodes().withRequestTimeout(Duration.ofMillis(500));
-    return new ProxySettings(
-        s.name(),
-        s.listen(),
-        1,
-        4,
-        1_000,
-        1_024,
-        s.memoryBytes(),
-        false,
-        FailurePolicy.NEXT,
-        s.users(),
-        s.tls(),
-        nodes,
-        s.slow(),
-        s.drain());
+    return SettingsDraft.of(
+        s,
+        d -> {
+          d.databases = 4;
+          d.policy = FailurePolicy.NEXT;
+          d.nodes = nodes;
+        });
   }
 
   private static String got(PlainClient client, String key) throws IOException {
@@ -307,27 +299,7 @@ class FailurePolicyTest {
   /** That a node refuses a connection is no reason to empty it. */
   @Test
   void aNodeWithFewerDatabasesIsNotOut() throws Exception {
-    try (Pool pool =
-            Pool.of(
-                3,
-                s -> {
-                  ProxySettings n = next(s);
-                  return new ProxySettings(
-                      n.name(),
-                      n.listen(),
-                      1,
-                      64,
-                      100,
-                      1_024,
-                      n.memoryBytes(),
-                      false,
-                      n.policy(),
-                      n.users(),
-                      n.tls(),
-                      n.nodes(),
-                      n.slow(),
-                      n.drain());
-                });
+    try (Pool pool = Pool.of(3, s -> SettingsDraft.of(next(s), d -> d.databases = 64));
         PlainClient client = pool.client()) {
       untilClean(pool);
       client.ask("SET", "stays", "v");
@@ -345,27 +317,7 @@ class FailurePolicyTest {
   /** With several event loops all of them change their mind together. */
   @Test
   void severalLoopsAgree() throws Exception {
-    try (Pool pool =
-        Pool.of(
-            3,
-            s -> {
-              ProxySettings n = next(s);
-              return new ProxySettings(
-                  n.name(),
-                  n.listen(),
-                  3,
-                  4,
-                  100,
-                  1_024,
-                  n.memoryBytes(),
-                  false,
-                  n.policy(),
-                  n.users(),
-                  n.tls(),
-                  n.nodes(),
-                  n.slow(),
-                  n.drain());
-            })) {
+    try (Pool pool = Pool.of(3, s -> SettingsDraft.of(next(s), d -> d.loops = 3))) {
       untilClean(pool);
       String key = pool.keyOn(0, "k");
       AtomicBoolean ended = new AtomicBoolean();

@@ -147,25 +147,7 @@ class SessionTest {
 
   @Test
   void theClientThatHoldsTooMuchIsClosedAndNoOther() throws Exception {
-    try (Pool small =
-            Pool.of(
-                3,
-                s ->
-                    new ProxySettings(
-                        s.name(),
-                        s.listen(),
-                        1,
-                        16,
-                        100,
-                        1_024,
-                        32L << 20,
-                        false,
-                        s.policy(),
-                        s.users(),
-                        s.tls(),
-                        s.nodes(),
-                        s.slow(),
-                        s.drain()));
+    try (Pool small = Pool.of(3, s -> SettingsDraft.of(s, d -> d.memoryBytes = 32L << 20));
         PlainClient good = small.client();
         Raw greedy = new Raw(small.port())) {
       byte[] value = new byte[1 << 20];
@@ -421,21 +403,8 @@ class SessionTest {
             Pool.of(
                 2,
                 s ->
-                    new ProxySettings(
-                        s.name(),
-                        s.listen(),
-                        1,
-                        16,
-                        100,
-                        1_024,
-                        s.memoryBytes(),
-                        false,
-                        s.policy(),
-                        s.users(),
-                        s.tls(),
-                        s.nodes().withRequestTimeout(Duration.ofMillis(300)),
-                        s.slow(),
-                        s.drain()));
+                    SettingsDraft.of(
+                        s, d -> d.nodes = s.nodes().withRequestTimeout(Duration.ofMillis(300))));
         PlainClient client = own.client()) {
       String key = own.keyOn(0, "k");
       String other = own.keyOn(1, "k");

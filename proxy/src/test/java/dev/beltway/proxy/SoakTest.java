@@ -48,21 +48,12 @@ class SoakTest {
         Pool.of(
             3,
             s ->
-                new ProxySettings(
-                    s.name(),
-                    s.listen(),
-                    2,
-                    16,
-                    1_000,
-                    1_024,
-                    s.memoryBytes(),
-                    false,
-                    s.policy(),
-                    s.users(),
-                    s.tls(),
-                    s.nodes().withRequestTimeout(Duration.ofMillis(700)),
-                    s.slow(),
-                    s.drain()),
+                SettingsDraft.of(
+                    s,
+                    d -> {
+                      d.loops = 2;
+                      d.nodes = s.nodes().withRequestTimeout(Duration.ofMillis(700));
+                    }),
             "--enable-debug-command",
             "yes")) {
       warmUp(pool, seed);

@@ -123,21 +123,12 @@ class TlsTest {
                   List.of(),
                   topology,
                   s ->
-                      new ProxySettings(
-                          s.name(),
-                          s.listen(),
-                          1,
-                          16,
-                          100,
-                          1_024,
-                          s.memoryBytes(),
-                          false,
-                          s.policy(),
-                          s.users(),
-                          Optional.of(server),
-                          s.nodes().withTls(trusting),
-                          s.slow(),
-                          s.drain()));
+                      SettingsDraft.of(
+                          s,
+                          d -> {
+                            d.tls = Optional.of(server);
+                            d.nodes = s.nodes().withTls(trusting);
+                          }));
           PlainClient client =
               PlainClient.login(
                   pool.address(),
