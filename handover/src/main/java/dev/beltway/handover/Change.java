@@ -1,0 +1,24 @@
+package dev.beltway.handover;
+
+/**
+ * What is being changed, by whom and why, for people.
+ *
+ * @param what in a few words
+ * @param who asked for it
+ * @param why as they say it; may be empty
+ */
+public record Change(String what, String who, String why) {
+
+  /** How long each text may be. */
+  public static final int LONGEST = 500;
+
+  /** Checks the lengths. */
+  public Change {
+    for (String text : new String[] {what, who, why}) {
+      if (text.length() > LONGEST) {
+        throw new IllegalArgumentException(
+            "a text of " + text.length() + " characters is longer than " + LONGEST);
+      }
+    }
+  }
+}

@@ -1,0 +1,160 @@
+package dev.beltway.handover;
+
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.TreeMap;
+
+/**
+ * What is stored about a cluster, and changed by compare-and-set alone (rule 1).
+ *
+ * @param version grows by one with each change of phase; acknowledgements and tokens name it
+ * @param phase where it is
+ * @param epoch the topology that holds; between two, the one that keys leave
+ * @param next the topology that keys move to; empty in {@link Phase#STEADY}
+ * @param barrier the version of the last barrier: whoever was there before it and has not
+ *     acknowledged it must not go on
+ * @param change what is being done; empty in {@link Phase#STEADY}
+ * @param runs the run ids of the nodes taking part that a target was searched in (rule 6)
+ * @param tokens by source; only while moving
+ * @param pause why nothing goes on by itself; empty if it does
+ */
+public record ClusterState(
+    long version,
+    Phase phase,
+    long epoch,
+    OptionalLong next,
+    long barrier,
+    Optional<Change> change,
+    Map<String, String> runs,
+    Map<String, TransferToken> tokens,
+    String pause) {
+
+  /** Checks that the parts fit together. */
+  public ClusterState {
+    runs = Map.copyOf(runs);
+    tokens = Map.copyOf(tokens);
+    if (version < 1) {
+      throw new IllegalArgumentException("version " + version + " is below 1");
+    }
+    if (next.isPresent() == (phase == Phase.STEADY)) {
+      throw new IllegalArgumentException("phase " + phase + " with next epoch " + next);
+    }
+    if (!tokens.isEmpty() && phase != Phase.MOVING) {
+      throw new IllegalArgumentException("tokens in phase " + phase);
+    }
+    if (barrier > version) {
+      throw new IllegalArgumentException("barrier " + barrier + " is after version " + version);
+    }
+  }
+
+  /** The first one. */
+  public static ClusterState first(long epoch) {
+    return new ClusterState(
+        1,
+        Phase.STEADY,
+        epoch,
+        OptionalLong.empty(),
+        0,
+        Optional.empty(),
+        Map.of(),
+        Map.of(),
+        "");
+  }
+
+  /** One mapping holds from now on. */
+  public ClusterState steady(long newEpoch) {
+    return new ClusterState(
+        version + 1,
+        Phase.STEADY,
+        newEpoch,
+        OptionalLong.empty(),
+        barrier,
+        Optional.empty(),
+        Map.of(),
+        Map.of(),
+        "");
+  }
+
+  /** A change is wanted. The version stays: nothing changes for proxies. */
+  public ClusterState preparing(long to, Change wanted) {
+    return new ClusterState(
+        version,
+        Phase.PREPARING,
+        epoch,
+        OptionalLong.of(to),
+        barrier,
+        Optional.of(wanted),
+        Map.of(),
+        Map.of(),
+        "");
+  }
+
+  /** The change that was wanted is not made. The version stays: nothing has changed for proxies. */
+  public ClusterState notPrepared() {
+    return new ClusterState(
+        version,
+        Phase.STEADY,
+        epoch,
+        OptionalLong.empty(),
+        barrier,
+        Optional.empty(),
+        Map.of(),
+        Map.of(),
+        "");
+  }
+
+  /** The barrier begins. */
+  public ClusterState fencing(Map<String, String> searched) {
+    return new ClusterState(
+        version + 1,
+        Phase.FENCING,
+        epoch,
+        next,
+        version + 1,
+        change,
+        searched,
+        Map.of(),
+        "");
+  }
+
+  /** Keys move. */
+  public ClusterState moving(Map<String, TransferToken> opened) {
+    return new ClusterState(
+        version + 1, Phase.MOVING, epoch, next, version, change, runs, opened, "");
+  }
+
+  /** Another generation of a token; the version stays. */
+  public ClusterState withToken(String source, TransferToken token) {
+    Map<String, TransferToken> all = new TreeMap<>(tokens);
+    all.put(source, token);
+    return new ClusterState(
+        version, phase, epoch, next, barrier, change, runs, all, pause);
+  }
+
+  /** With other run ids of those that were searched; the version stays. */
+  public ClusterState withRuns(Map<String, String> searched) {
+    return new ClusterState(
+        version, phase, epoch, next, barrier, change, searched, tokens, pause);
+  }
+
+  /** Nothing goes on by itself, or again; the version stays. */
+  public ClusterState withPause(String reason) {
+    return new ClusterState(
+        version, phase, epoch, next, barrier, change, runs, tokens, reason);
+  }
+
+  /** The change is taken back: from what keys moved to, to what they came from, as a new epoch. */
+  public ClusterState reversing(long to, Change reversal) {
+    return new ClusterState(
+        version + 1,
+        Phase.REVERSING,
+        next.orElseThrow(),
+        OptionalLong.of(to),
+        version + 1,
+        Optional.of(reversal),
+        Map.of(),
+        Map.of(),
+        "");
+  }
+}

@@ -1,0 +1,597 @@
+package dev.beltway.handover;
+
+import static dev.beltway.handover.Step.ask;
+import static dev.beltway.handover.Step.tell;
+
+import dev.beltway.topology.Address;
+import dev.beltway.topology.Node;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How each {@link Task} is done at nodes, command by command. Whatever changes something is done in
+ * a transaction that watches the node's term, so that a leader who was deposed meanwhile does
+ * nothing (rule 1).
+ *
+ * @param term of the leader who asks
+ * @param control the control database, the last one of each node
+ * @param routing the state that the tasks are about
+ * @param secrets makes passwords
+ * @param limits how much at once
+ */
+public record Orders(
+    long term, int control, RoutingState routing, Supplier<String> secrets, Limits limits) {
+
+  /**
+   * How much at once.
+   *
+   * @param scan how many keys a SCAN looks at
+   * @param batch how many keys a transfer takes
+   * @param millis how long a transfer may take
+   */
+  public record Limits(int scan, int batch, int millis) {
+
+    /** The usual ones. */
+    public static final Limits USUAL = new Limits(500, 50, 500);
+  }
+
+  /** How a task is done. */
+  public Step begin(Task task) {
+    if (task instanceof Task.RaiseTerm raise) {
+      return raiseTerm(raise.node());
+    } else if (task instanceof Task.Probe probe) {
+      return probe(probe.node());
+    } else if (task instanceof Task.Login login) {
+      return guarded(login.node(), List.of(login(login.registration())), Step::done);
+    } else if (task instanceof Task.Logout logout) {
+      return guarded(
+          logout.node(), List.of(List.of("ACL", "DELUSER", logout.user())), Step::done);
+    } else if (task instanceof Task.Preflight preflight) {
+      return preflight(preflight.node());
+    } else if (task instanceof Task.TryOut tryOut) {
+      return tryOut(tryOut.node(), tryOut.target());
+    } else if (task instanceof Task.CloseToken close) {
+      return guarded(
+          close.node(), List.of(List.of("DEL", Names.TOKEN, Names.BROKEN)), Step::done);
+    } else if (task instanceof Task.DropUsers drop) {
+      return dropUsers(drop.node(), user -> isStale(user, drop.keep()));
+    } else if (task instanceof Task.DropTransfers drop) {
+      String end = "-" + drop.source();
+      return dropUsers(
+          drop.node(), user -> user.startsWith(Names.TRANSFER_USERS) && user.endsWith(end));
+    } else if (task instanceof Task.Search search) {
+      return search(search.node());
+    } else if (task instanceof Task.AskRun run) {
+      return ask(
+          run.node(),
+          List.of("INFO", "server"),
+          reply -> new Step.Done(Infos.field(reply, "run_id")));
+    } else if (task instanceof Task.Clear clear) {
+      return new Copies(clear.node(), Copies.Counts.HERE).begin();
+    } else if (task instanceof Task.DropArrived drop) {
+      return new Copies(drop.node(), Copies.Counts.THERE).begin();
+    } else if (task instanceof Task.Purge purge) {
+      return purge(purge.node());
+    } else if (task instanceof Task.OpenToken open) {
+      return openToken(open.node(), open.token());
+    } else if (task instanceof Task.Move move) {
+      return new Walk(routing, move.node(), move.token(), control, limits).begin();
+    }
+    throw new IllegalArgumentException("no such task: " + task);
+  }
+
+  // ---------------------------------------------------------------- in the leader's term
+
+  /** Does commands at once, if this leader is the one. Begins and ends in the control database. */
+  private Step guarded(String node, List<List<String>> commands, Supplier<Step> then) {
+    return ask(
+        node,
+        List.of("WATCH", Names.TERM),
+        watched ->
+            ask(
+                node,
+                List.of("GET", Names.TERM),
+                found -> {
+                  if (!Long.toString(term).equals(found)) {
+                    boolean later = found instanceof String text && Long.parseLong(text) > term;
+                    return new Step.Failed(
+                        "node " + node + " obeys term " + found + ", not " + term, later);
+                  }
+                  return ask(
+                      node,
+                      List.of("MULTI"),
+                      begun -> queue(node, commands.iterator(), then));
+                }));
+  }
+
+  private Step queue(String node, Iterator<List<String>> commands, Supplier<Step> then) {
+    if (commands.hasNext()) {
+      return ask(node, commands.next(), queued -> queue(node, commands, then));
+    }
+    return ask(
+        node,
+        List.of("EXEC"),
+        done -> {
+          if (done == null) {
+            return Step.failed("the term changed at node " + node);
+          }
+          for (Object each : (List<?>) done) {
+            if (each instanceof ErrorReply error) {
+              return Step.failed("node " + node + " answered with " + error.text());
+            }
+          }
+          return then.get();
+        });
+  }
+
+  private Step raiseTerm(String node) {
+    return ask(
+        node,
+        List.of("WATCH", Names.TERM),
+        watched ->
+            ask(
+                node,
+                List.of("GET", Names.TERM),
+                found -> {
+                  if (found instanceof String text && Long.parseLong(text) > term) {
+                    return new Step.Failed(
+                        "node " + node + " obeys term " + text + ", not " + term, true);
+                  }
+                  List<String> set = List.of("SET", Names.TERM, Long.toString(term));
+                  return ask(
+                      node,
+                      List.of("MULTI"),
+                      begun ->
+                          queue(node, List.of(set).iterator(), () -> loadScript(node)));
+                }));
+  }
+
+  private static Step loadScript(String node) {
+    return ask(node, List.of("SCRIPT", "LOAD", Transfer.SCRIPT), loaded -> Step.done());
+  }
+
+  // ---------------------------------------------------------------- how nodes are
+
+  private Step probe(String node) {
+    return ask(
+        node,
+        List.of("INFO"),
+        info ->
+            tell(
+                node,
+                List.of("CONFIG", "GET", "append*"),
+                config ->
+                    tell(
+                        node,
+                        List.of("ACL", "GETUSER", "default"),
+                        user ->
+                            new Step.Done(
+                                new NodeFacts(
+                                    Infos.field(info, "run_id"),
+                                    Infos.field(info, "role"),
+                                    Infos.field(info, "redis_version"),
+                                    Infos.keys(info, control),
+                                    Infos.isDurable(config),
+                                    Infos.isOpen(user))))));
+  }
+
+  /** What stands against taking part. */
+  private Step preflight(String node) {
+    return ask(
+        node,
+        List.of("INFO"),
+        info -> {
+          String version = Infos.field(info, "redis_version");
+          String refusal = "";
+          if (!Infos.field(info, "role").equals("master")) {
+            refusal = "it is a replica; name its master";
+          } else if (Infos.field(info, "loading").equals("1")) {
+            refusal = "it is loading its data; try again when it has";
+          } else if (version.startsWith("5.") || version.startsWith("4.")) {
+            refusal = "version " + version + " has no users; 6.0 or later is needed";
+          }
+          if (!refusal.isEmpty()) {
+            return new Step.Done(refusal);
+          }
+          return ask(
+              node,
+              List.of("ACL", "GETUSER", "default"),
+              user ->
+                  new Step.Done(
+                      Infos.isOpen(user)
+                          ? "anybody may log in to it without a password, so nobody can be kept out"
+                              + " while keys move; set requirepass there, and --node-password here"
+                          : ""));
+        });
+  }
+
+  /** Sends a key of our own from the source to the target, as a transfer would. */
+  private Step tryOut(String source, String target) {
+    String password = secrets.get();
+    String key = Names.PROBE + source;
+    String user = Names.TRANSFER_USERS + "0-0-" + source;
+    Place place = place(target);
+    List<String> migrate =
+        List.of(
+            "MIGRATE",
+            place.host,
+            Integer.toString(place.port),
+            key,
+            Integer.toString(control),
+            "2000",
+            "REPLACE",
+            "AUTH2",
+            user,
+            password);
+    return guarded(
+        target,
+        List.of(setUser(user, password)),
+        () ->
+            guarded(
+                source,
+                List.of(List.of("SET", key, "probe", "PX", "60000"), migrate),
+                () ->
+                    guarded(
+                        target,
+                        List.of(List.of("DEL", key), List.of("ACL", "DELUSER", user)),
+                        () -> new Step.Done(""))));
+  }
+
+  // ---------------------------------------------------------------- logins
+
+  private static List<String> login(Registration registration) {
+    List<String> words = new ArrayList<>();
+    words.addAll(List.of("ACL", "SETUSER", registration.user(), "reset", "on"));
+    words.add("#" + registration.passwordHash());
+    words.addAll(List.of("~*", "&*", "+@all", "-acl", "+acl|whoami", "+acl|cat", "-config"));
+    words.addAll(List.of("-debug", "-shutdown", "-replicaof", "-slaveof", "-module", "-failover"));
+    words.addAll(List.of("-cluster", "-psync", "-sync", "-monitor", "-swapdb", "-flushall"));
+    return words;
+  }
+
+  private static List<String> setUser(String user, String password) {
+    return List.of(
+        "ACL", "SETUSER", user, "reset", "on", ">" + password, "~*", "+restore", "+select", "+ping");
+  }
+
+  private static boolean isStale(String user, Set<String> keep) {
+    return user.startsWith(Names.TRANSFER_USERS)
+        || user.startsWith(Names.PROXY_USERS) && !keep.contains(user);
+  }
+
+  private Step dropUsers(String node, Predicate<String> dropped) {
+    return ask(
+        node,
+        List.of("ACL", "USERS"),
+        users -> {
+          List<String> delete = new ArrayList<>(List.of("ACL", "DELUSER"));
+          for (Object user : list(users)) {
+            if (dropped.test(String.valueOf(user))) {
+              delete.add(String.valueOf(user));
+            }
+          }
+          return delete.size() == 2
+              ? Step.done()
+              : guarded(node, List.of(delete), Step::done);
+        });
+  }
+
+  // ---------------------------------------------------------------- tokens
+
+  private Step openToken(String source, TransferToken token) {
+    Map<String, String> passwords = new TreeMap<>();
+    return openTargets(
+        source, token, routing.flows().of(source).iterator(), passwords);
+  }
+
+  private Step openTargets(
+      String source, TransferToken token, Iterator<String> targets, Map<String, String> passwords) {
+    if (targets.hasNext()) {
+      String target = targets.next();
+      String password = secrets.get();
+      passwords.put(target, password);
+      return guarded(
+          target,
+          List.of(setUser(token.user(source), password)),
+          () -> openTargets(source, token, targets, passwords));
+    }
+    List<String> set = new ArrayList<>(List.of("HSET", Names.TOKEN, "text", token.text()));
+    passwords.forEach(
+        (target, password) -> {
+          Place place = place(target);
+          set.add("to:" + target);
+          set.add(Transfer.place(place.host, place.port, token.user(source), password));
+        });
+    return guarded(
+        source, List.of(List.of("DEL", Names.TOKEN, Names.BROKEN), set), Step::done);
+  }
+
+  private record Place(String host, int port) {}
+
+  private Place place(String id) {
+    Node node =
+        routing
+            .node(id)
+            .orElseThrow(() -> new IllegalStateException("node " + id + " is in no mapping"));
+    String address =
+        node.address()
+            .orElseThrow(() -> new IllegalStateException("node " + id + " has no address"));
+    String host = Address.host(address);
+    int port = Integer.parseInt(address.substring(host.length() + 1));
+    boolean bracketed = host.startsWith("[");
+    return new Place(bracketed ? host.substring(1, host.length() - 1) : host, port);
+  }
+
+  // ---------------------------------------------------------------- keys
+
+  static List<?> list(@Nullable Object reply) {
+    return reply instanceof List<?> list ? list : List.of();
+  }
+
+  /** Visits all keys of a node: each batch is handled before the next is asked for. */
+  private Step eachKey(String node, Batch batch, Supplier<Step> end) {
+    return database(node, 0, batch, end);
+  }
+
+  /** What is done with the keys that a SCAN has brought. */
+  private interface Batch {
+    Step keys(int database, List<String> keys, Supplier<Step> then);
+  }
+
+  private Step database(String node, int database, Batch batch, Supplier<Step> end) {
+    if (database == control) {
+      return inControl(node, end);
+    }
+    return ask(
+        node,
+        List.of("SELECT", Integer.toString(database)),
+        selected -> scan(node, database, "0", batch, end));
+  }
+
+  private Step inControl(String node, Supplier<Step> then) {
+    return ask(node, List.of("SELECT", Integer.toString(control)), selected -> then.get());
+  }
+
+  private Step scan(String node, int database, String cursor, Batch batch, Supplier<Step> end) {
+    return ask(
+        node,
+        List.of("SCAN", cursor, "COUNT", Integer.toString(limits.scan())),
+        reply -> {
+          List<?> both = list(reply);
+          String next = String.valueOf(both.get(0));
+          List<String> keys = new ArrayList<>();
+          list(both.get(1)).forEach(key -> keys.add(String.valueOf(key)));
+          Supplier<Step> goOn =
+              () ->
+                  next.equals("0")
+                      ? database(node, database + 1, batch, end)
+                      : scan(node, database, next, batch, end);
+          return keys.isEmpty() ? goOn.get() : batch.keys(database, keys, goOn);
+        });
+  }
+
+  /** A moving key at a target, by name; an empty text if there is none. */
+  private Step search(String node) {
+    return eachKey(
+        node,
+        (database, keys, then) -> {
+          for (String key : keys) {
+            String source = routing.source(key);
+            if (source != null && !source.equals(node) && routing.target(key).equals(node)) {
+              return new Step.Done(shown(database, key));
+            }
+          }
+          return then.get();
+        },
+        () -> new Step.Done(""));
+  }
+
+  private static String shown(int database, String key) {
+    String text = key.length() > 60 ? key.substring(0, 60) + "…" : key;
+    return text.replaceAll("[^ -~…]", "?") + (database == 0 ? "" : " in database " + database);
+  }
+
+  private Step purge(String node) {
+    long[] removed = new long[1];
+    return eachKey(
+        node,
+        (database, keys, then) -> {
+          List<String> strays = new ArrayList<>();
+          for (String key : keys) {
+            boolean own = routing.before(key).equals(node);
+            boolean between = routing.phase().isBetween() && routing.target(key).equals(node);
+            if (!own && !between) {
+              strays.add(key);
+            }
+          }
+          removed[0] += strays.size();
+          return unlink(node, database, strays, database, then);
+        },
+        () -> new Step.Done(removed[0]));
+  }
+
+  /** Removes keys in the leader's term, and returns to a database. */
+  private Step unlink(
+      String node, int database, List<String> keys, int back, Supplier<Step> then) {
+    if (keys.isEmpty()) {
+      return then.get();
+    }
+    List<String> unlink = new ArrayList<>(List.of("UNLINK"));
+    unlink.addAll(keys);
+    return inControl(
+        node,
+        () ->
+            guarded(
+                node,
+                List.of(
+                    List.of("SELECT", Integer.toString(database)),
+                    unlink,
+                    List.of("SELECT", Integer.toString(back))),
+                then));
+  }
+
+  /** Removes one of two copies of moving keys: transfers that failed may have left both. */
+  private final class Copies {
+
+    private enum Counts {
+      /** The walked node's copy is the key, the other one is a left-over. */
+      HERE,
+      /** The other copy is the key, the walked node's has come back from an old file. */
+      THERE
+    }
+
+    private final String node;
+    private final Counts counts;
+    private final Set<String> asked = new TreeSet<>();
+    private long removed;
+
+    Copies(String node, Counts counts) {
+      this.node = node;
+      this.counts = counts;
+    }
+
+    Step begin() {
+      return eachKey(node, this::batch, () -> new Step.Done(removed));
+    }
+
+    /** Where a moving key could be too; null if this node has nothing to do with it. */
+    private @Nullable String other(String key) {
+      String source = routing.source(key);
+      if (source == null) {
+        return null;
+      }
+      String target = routing.target(key);
+      if (node.equals(source)) {
+        return target;
+      }
+      return node.equals(target) && routing.phase() == Phase.REVERSING ? source : null;
+    }
+
+    private Step batch(int database, List<String> keys, Supplier<Step> then) {
+      Map<String, List<String>> byOther = new TreeMap<>();
+      for (String key : keys) {
+        String other = other(key);
+        boolean here = counts == Counts.HERE && routing.phase() == Phase.REVERSING
+            ? node.equals(routing.target(key))
+            : true;
+        if (other != null && here) {
+          byOther.computeIfAbsent(other, o -> new ArrayList<>()).add(key);
+        }
+      }
+      return others(database, new ArrayList<>(byOther.entrySet()).iterator(), then);
+    }
+
+    private Step others(
+        int database, Iterator<Map.Entry<String, List<String>>> others, Supplier<Step> then) {
+      if (!others.hasNext()) {
+        return then.get();
+      }
+      Map.Entry<String, List<String>> entry = others.next();
+      Supplier<Step> next = () -> others(database, others, then);
+      if (counts == Counts.HERE) {
+        return removeThere(entry.getKey(), database, entry.getValue(), next);
+      }
+      return existing(
+          entry.getKey(),
+          database,
+          entry.getValue().iterator(),
+          new ArrayList<>(),
+          found -> {
+            removed += found.size();
+            return unlink(node, database, found, database, next);
+          });
+    }
+
+    private Step removeThere(
+        String other, int database, List<String> keys, Supplier<Step> then) {
+      removed += keys.size();
+      asked.add(other);
+      return unlink(other, database, keys, control, then);
+    }
+
+    private Step existing(
+        String other,
+        int database,
+        Iterator<String> keys,
+        List<String> found,
+        Function<List<String>, Step> then) {
+      if (!keys.hasNext()) {
+        return then.apply(found);
+      }
+      String key = keys.next();
+      return ask(
+          other,
+          List.of("SELECT", Integer.toString(database)),
+          selected ->
+              ask(
+                  other,
+                  List.of("EXISTS", key),
+                  exists -> {
+                    if (exists instanceof Long one && one == 1) {
+                      found.add(key);
+                    }
+                    return existing(other, database, keys, found, then);
+                  }));
+    }
+  }
+
+  /** What nodes say about themselves, read. */
+  static final class Infos {
+
+    private Infos() {}
+
+    static String field(@Nullable Object info, String name) {
+      String text = String.valueOf(info);
+      int at = text.indexOf("\n" + name + ":");
+      if (at < 0) {
+        return "";
+      }
+      int from = at + name.length() + 2;
+      int end = text.indexOf('\r', from);
+      return text.substring(from, end < 0 ? text.length() : end).toLowerCase(Locale.ROOT);
+    }
+
+    static long keys(@Nullable Object info, int control) {
+      long sum = 0;
+      for (int database = 0; database < control; database++) {
+        String field = field(info, "db" + database);
+        if (field.startsWith("keys=")) {
+          sum += Long.parseLong(field.substring(5, field.indexOf(',')));
+        }
+      }
+      return sum;
+    }
+
+    static boolean isDurable(@Nullable Object config) {
+      List<?> words = list(config);
+      boolean on = false;
+      boolean always = false;
+      for (int i = 0; i + 1 < words.size(); i += 2) {
+        on |= "appendonly".equals(words.get(i)) && "yes".equals(words.get(i + 1));
+        always |= "appendfsync".equals(words.get(i)) && "always".equals(words.get(i + 1));
+      }
+      return on && always;
+    }
+
+    static boolean isOpen(@Nullable Object user) {
+      List<?> words = list(user);
+      for (int i = 0; i + 1 < words.size(); i += 2) {
+        if ("flags".equals(words.get(i))) {
+          List<?> flags = list(words.get(i + 1));
+          return flags.contains("on") && flags.contains("nopass");
+        }
+      }
+      return user instanceof ErrorReply;
+    }
+  }
+}

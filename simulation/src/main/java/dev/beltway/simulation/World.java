@@ -1,0 +1,674 @@
+package dev.beltway.simulation;
+
+import dev.beltway.handover.ClusterState;
+import dev.beltway.handover.ErrorReply;
+import dev.beltway.handover.Phase;
+import dev.beltway.handover.RoutingState;
+import dev.beltway.placement.Placement;
+import dev.beltway.simulation.History.Kind;
+import dev.beltway.simulation.History.Op;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One world: model servers, a store, proxies, controllers and clients, on one thread. Every choice
+ * is drawn from the seed; how likely each kind of event is, is drawn too, once for each schedule,
+ * since even chances meet rare histories too seldom.
+ */
+final class World implements ModelRedis.Wire {
+
+  /** The databases of a model server: one for data and the control database. */
+  static final int CONTROL = 1;
+
+  private static final int MOST_OPS = 24;
+  private static final int MOST_UNKNOWN = 5;
+  private static final int MOST_RESTARTS = 2;
+  private static final int FAIR_STEPS = 6_000;
+
+  /** A value on its way that its sender has given up. */
+  private record Late(
+      ModelRedis target,
+      String run,
+      String user,
+      String hash,
+      int database,
+      String key,
+      ModelRedis.Value value,
+      boolean replace) {}
+
+  /** Kinds of events with a weight drawn for each schedule. */
+  enum Event {
+    MESSAGE(40),
+    CLIENT(12),
+    PROXY(16),
+    ACK(10),
+    CONTROL(14),
+    LATE(3),
+    LOSE(2),
+    EXPIRE(1),
+    GIVE_UP(1),
+    CRASH_PROXY(1),
+    CRASH_LEADER(1),
+    RESTART_NODE(1),
+    OPERATOR(3);
+
+    final int usual;
+
+    Event(int usual) {
+      this.usual = usual;
+    }
+  }
+
+  final SplittableRandom random;
+  final Flaws flaws;
+  final Store store;
+  final Mappings.Pair pair;
+  final History history;
+  final Map<String, ModelRedis> nodes = new TreeMap<>();
+  final List<SimProxy> proxies = new ArrayList<>();
+  final List<SimControl> leaders = new ArrayList<>();
+  final Deque<Runnable> toStore = new ArrayDeque<>();
+
+  private final Schedule schedule;
+  private final List<Link> links = new ArrayList<>();
+  private final List<Late> late = new ArrayList<>();
+  private final Map<String, List<Map<String, ModelRedis.Value>>> old = new HashMap<>();
+  private final int[] weights = new int[Event.values().length];
+  private final List<String> trace = new ArrayList<>();
+  private final int failures;
+  private final boolean strays;
+  private int sum;
+  private int steps;
+  private int ops;
+  private int unknown;
+  private int restarts;
+  private int values;
+  private int changesAsked;
+  private int changesWanted;
+  private int aborts;
+  private boolean fair;
+  private long time;
+
+  World(Schedule schedule) {
+    this.schedule = schedule;
+    this.flaws = schedule.flaws();
+    this.random = new SplittableRandom(schedule.seed());
+    this.pair = Mappings.PAIRS.get(random.nextInt(Mappings.PAIRS.size()));
+    this.store = new Store(pair.from(), flaws);
+    this.history = new History(pair.keys().size());
+    boolean durable = random.nextInt(4) > 0;
+    for (String id : List.of("a", "b", "c")) {
+      nodes.put(id, new ModelRedis(id, 2, durable, this, flaws));
+    }
+    for (Event event : Event.values()) {
+      weights[event.ordinal()] = Math.max(1, event.usual * (1 << random.nextInt(5)) / 4);
+      sum += weights[event.ordinal()];
+    }
+    this.failures = random.nextInt(3) == 0 ? 0 : 2 + random.nextInt(20);
+    this.changesWanted = 1 + random.nextInt(2);
+    for (int i = 0; i < pair.keys().size(); i++) {
+      if (random.nextBoolean()) {
+        ModelRedis owner = node(pair.from().owner(pair.keys().get(i)).id());
+        String value = i == 2 ? "10" : "old" + i;
+        owner.database(0).put(pair.keys().get(i), new ModelRedis.Value(value, null, false));
+        history.force(i, value);
+      }
+    }
+    this.strays = random.nextInt(12) == 0;
+    if (strays) {
+      plantStray();
+    }
+    nodes.values().forEach(node -> old.put(node.id(), node.snapshot()));
+    leaders.add(new SimControl(this));
+    proxies.add(new SimProxy(this, "p"));
+    proxies.add(new SimProxy(this, "q"));
+  }
+
+  /** Somebody has left a copy of a moving key where it will belong. */
+  private void plantStray() {
+    String key = pair.keys().get(0);
+    node(pair.to().owner(key).id())
+        .database(0)
+        .put(key, new ModelRedis.Value("stray", null, false));
+  }
+
+  ModelRedis node(String id) {
+    ModelRedis found = nodes.get(id);
+    if (found == null) {
+      throw new IllegalStateException("no node " + id);
+    }
+    return found;
+  }
+
+  boolean isTraced() {
+    return schedule.traced();
+  }
+
+  void note(String text) {
+    if (schedule.traced()) {
+      trace.add(steps + ". " + text);
+    }
+  }
+
+  // ---------------------------------------------------------------- the run
+
+  Verdict run() {
+    String violation = "";
+    try {
+      int most = Math.min(schedule.mostSteps(), 200 + random.nextInt(Schedule.USUAL_STEPS));
+      while (steps < most) {
+        steps++;
+        step();
+      }
+      settle();
+    } catch (Violation e) {
+      violation = String.valueOf(e.getMessage());
+      note("==> " + violation);
+    }
+    return new Verdict(violation, steps, changesAsked, trace);
+  }
+
+  private void step() {
+    int drawn = random.nextInt(sum);
+    int at = 0;
+    while (drawn >= weights[at]) {
+      drawn -= weights[at++];
+    }
+    switch (Event.values()[at]) {
+      case MESSAGE -> message();
+      case CLIENT -> client();
+      case PROXY -> proxies.get(random.nextInt(proxies.size())).turn();
+      case ACK -> deliverToStore();
+      case CONTROL -> {
+        time += random.nextInt(30);
+        leaders.get(random.nextInt(leaders.size())).turn(time);
+      }
+      case LATE -> landLate();
+      case LOSE -> loseLink();
+      case EXPIRE -> expire();
+      case GIVE_UP -> proxies.get(random.nextInt(proxies.size())).giveUp();
+      case CRASH_PROXY -> {
+        if (random.nextInt(4) == 0 && unknown < MOST_UNKNOWN) {
+          proxies.get(random.nextInt(proxies.size())).crash();
+        }
+      }
+      case CRASH_LEADER -> newLeader();
+      case RESTART_NODE -> restartNode();
+      default -> operate();
+    }
+  }
+
+  /** No faults any more: everything must come to its end. */
+  private void settle() {
+    fair = true;
+    note("from here on nothing fails");
+    changesWanted = 0;
+    List<SimControl> deposed = leaders.subList(0, leaders.size() - 1);
+    int quiet = 0;
+    for (int i = 0; i < FAIR_STEPS; i++) {
+      steps++;
+      message();
+      deliverToStore();
+      if (!late.isEmpty()) {
+        landLate();
+      }
+      proxies.forEach(SimProxy::turn);
+      time += 10;
+      for (SimControl each : deposed) {
+        each.turn(time);
+      }
+      boolean busy = leaders.get(leaders.size() - 1).turn(time);
+      resume();
+      quiet = busy || !isSettled() ? 0 : quiet + 1;
+      if (quiet > 5) {
+        judge();
+        return;
+      }
+    }
+    throw new Violation(
+        "stuck: phase "
+            + store.latest().phase()
+            + ", "
+            + leaders.get(leaders.size() - 1).blockers()
+            + ", proxies "
+            + proxies);
+  }
+
+  private boolean isSettled() {
+    return store.latest().phase() == Phase.STEADY
+        && late.isEmpty()
+        && toStore.isEmpty()
+        && links.stream().noneMatch(link -> link.lost && link.hasWork())
+        && proxies.stream().allMatch(SimProxy::isIdle)
+        && proxies.stream().allMatch(proxy -> proxy.obeys(store.latest()));
+  }
+
+  private void resume() {
+    RoutingState now = store.latest();
+    if (!now.state().pause().isEmpty()) {
+      store.put(store.size() - 1L, now.state().withPause(""));
+      note("the operator resumes");
+    }
+  }
+
+  private void judge() {
+    Placement mapping = store.latest().from();
+    for (ModelRedis node : nodes.values()) {
+      for (Map.Entry<String, ModelRedis.Value> entry : node.database(0).entrySet()) {
+        boolean stray = strays && "stray".equals(entry.getValue().text());
+        if (!mapping.owner(entry.getKey()).id().equals(node.id()) && !stray) {
+          throw new Violation("key " + entry.getKey() + " is at node " + node.id() + ", which does not own it");
+        }
+      }
+    }
+    for (int i = 0; i < pair.keys().size(); i++) {
+      String key = pair.keys().get(i);
+      ModelRedis.Value value = node(mapping.owner(key).id()).database(0).get(key);
+      Op last = new Op(1000 + i, Kind.GET, i, 0, "");
+      history.begin(last);
+      check(last, value == null ? null : value.text());
+    }
+  }
+
+  // ---------------------------------------------------------------- connections
+
+  /** A connection for somebody who may log in; null if the node refuses. */
+  @Nullable Link connect(String id, String owner, String user, String hash, Runnable onLost) {
+    ModelRedis node = node(id);
+    if (!node.mayLogin(user, hash)) {
+      return null;
+    }
+    ModelRedis.Connection server = node.connect();
+    node.login(server, user, hash);
+    return new Link(node, server, owner, onLost);
+  }
+
+  void send(Link link, List<String> command, Consumer<@Nullable Object> answered) {
+    link.inbound.add(new Link.Message(command, answered));
+    if (!link.listed) {
+      link.listed = true;
+      links.add(link);
+    }
+  }
+
+  /** A command is done somewhere, or an answer arrives. */
+  private boolean message() {
+    while (!links.isEmpty()) {
+      int at = random.nextInt(links.size());
+      Link link = links.get(at);
+      if (!link.hasWork()) {
+        link.listed = false;
+        links.set(at, links.get(links.size() - 1));
+        links.remove(links.size() - 1);
+        continue;
+      }
+      if (link.server.dead) {
+        link.inbound.clear();
+        note(link.owner + " notices that its connection to " + link.node.id() + " was closed");
+        lose(link);
+        return true;
+      }
+      boolean answer = !link.lost && !link.replies.isEmpty() && (link.inbound.isEmpty() || random.nextBoolean());
+      if (answer) {
+        Link.Message message = link.replies.poll();
+        message.answered.accept(message.reply);
+      } else if (!link.inbound.isEmpty()) {
+        Link.Message message = link.inbound.poll();
+        message.reply = link.node.execute(link.server, message.command);
+        if (schedule.traced()) {
+          note(
+              link.node.id()
+                  + " does "
+                  + shortened(message.command)
+                  + " of "
+                  + link.owner
+                  + (link.lost ? ", late" : "")
+                  + ": "
+                  + shortened(List.of(String.valueOf(message.reply))));
+        }
+        if (!link.lost) {
+          link.replies.add(message);
+        }
+      }
+      return true;
+    }
+    return false;
+  }
+
+  private static String shortened(List<String> words) {
+    String text = String.join(" ", words);
+    return (text.length() > 90 ? text.substring(0, 90) + "…" : text).replace('\n', ' ').replace("\r", "");
+  }
+
+  /** The owner's end of a connection is gone; what it has sent may still be done. */
+  void lose(Link link) {
+    if (!link.lost) {
+      link.lost = true;
+      link.replies.clear();
+      link.onLost.run();
+    }
+  }
+
+  /** It is closed in order, with nothing under way. */
+  void close(Link link) {
+    link.lost = true;
+    if (link.inbound.isEmpty()) {
+      link.server.dead = true;
+    }
+  }
+
+  private void loseLink() {
+    if (links.isEmpty() || unknown >= MOST_UNKNOWN || random.nextInt(3) > 0) {
+      return;
+    }
+    Link link = links.get(random.nextInt(links.size()));
+    if (!link.lost) {
+      note("the connection of " + link.owner + " to " + link.node.id() + " is lost");
+      lose(link);
+    }
+  }
+
+  // ---------------------------------------------------------------- transfers
+
+  @Override
+  public @Nullable ErrorReply carry(
+      ModelRedis from,
+      String place,
+      String user,
+      String password,
+      int database,
+      Map<String, ModelRedis.Value> keys,
+      boolean replace) {
+    ModelRedis target = node(place.substring(0, place.indexOf(':')));
+    String hash = ModelRedis.sha256(password);
+    if (!fair && failures > 0 && random.nextInt(failures) == 0) {
+      if (random.nextBoolean()) {
+        keys.forEach(
+            (key, value) ->
+                late.add(
+                    new Late(target, target.run(), user, hash, database, key, value, replace)));
+      }
+      return new ErrorReply("IOERR error or timeout reading to target instance");
+    }
+    if (!target.mayLogin(user, hash)) {
+      return new ErrorReply(
+          "ERR Target instance replied with error: NOAUTH Authentication required.");
+    }
+    List<String> busy = new ArrayList<>();
+    keys.forEach(
+        (key, value) -> {
+          if (!target.restore(database, key, value, replace)) {
+            busy.add(key);
+          }
+        });
+    return busy.isEmpty()
+        ? null
+        : new ErrorReply(
+            "ERR Target instance replied with error: BUSYKEY Target key name already exists. \n"
+                + String.join("\n", busy));
+  }
+
+  private void landLate() {
+    if (late.isEmpty()) {
+      return;
+    }
+    Late each = late.remove(random.nextInt(late.size()));
+    if (each.target().run().equals(each.run())
+        && each.target().mayLogin(each.user(), each.hash())) {
+      boolean taken =
+          each.target().restore(each.database(), each.key(), each.value(), each.replace());
+      note("a late copy of " + each.key() + " reaches " + each.target().id() + ": " + taken);
+    } else {
+      note("a late copy of " + each.key() + " is refused by " + each.target().id());
+    }
+  }
+
+  private void expire() {
+    ModelRedis node = node(List.of("a", "b", "c").get(random.nextInt(3)));
+    for (Map.Entry<String, ModelRedis.Value> entry : node.database(0).entrySet()) {
+      if (entry.getValue().expires()) {
+        String value = String.valueOf(entry.getValue().text());
+        note("the time of " + entry.getKey() + "=" + value + " is over");
+        expireEverywhere(entry.getKey(), value);
+        return;
+      }
+    }
+  }
+
+  private void expireEverywhere(String key, String value) {
+    for (ModelRedis node : nodes.values()) {
+      ModelRedis.Value there = node.database(0).get(key);
+      if (there != null && value.equals(there.text())) {
+        node.expire(0, key);
+      }
+    }
+  }
+
+  // ---------------------------------------------------------------- faults
+
+  private void newLeader() {
+    if (leaders.size() > 3 || random.nextInt(3) > 0) {
+      return;
+    }
+    SimControl now = leaders.get(leaders.size() - 1);
+    if (random.nextBoolean()) {
+      now.crash();
+      leaders.remove(now);
+      note("the leader is killed");
+    } else {
+      note("the leader is deposed, without knowing it");
+    }
+    leaders.add(new SimControl(this));
+  }
+
+  private void restartNode() {
+    if (restarts >= MOST_RESTARTS || random.nextInt(3) > 0) {
+      return;
+    }
+    ModelRedis node = node(List.of("a", "b", "c").get(random.nextInt(3)));
+    Phase phase = store.latest().phase();
+    boolean back = !node.durable && !phase.isBetween();
+    if (!node.durable && !back) {
+      return; // What such a server loses while keys move, it loses without anybody's fault.
+    }
+    restarts++;
+    if (random.nextBoolean()) {
+      killInsideTransfer(node);
+    }
+    List<Map<String, ModelRedis.Value>> data = node.snapshot();
+    if (back) {
+      data = backInTime(node);
+    }
+    note("node " + node.id() + " restarts" + (back ? " from an old file" : ""));
+    node.restart(data);
+    late.removeIf(each -> each.target() == node);
+    for (Link link : List.copyOf(links)) {
+      if (link.node == node) {
+        link.inbound.clear();
+        lose(link);
+      }
+    }
+  }
+
+  /** The server dies while a MIGRATE is on its way to the target. */
+  private void killInsideTransfer(ModelRedis node) {
+    RoutingState now = store.latest();
+    ModelRedis.Value token = node.database(CONTROL).get("__beltway:token");
+    if (token == null || token.hash() == null) {
+      return;
+    }
+    for (Map.Entry<String, ModelRedis.Value> entry : node.database(0).entrySet()) {
+      if (node.id().equals(now.source(entry.getKey()))) {
+        ModelRedis target = node(now.target(entry.getKey()));
+        String place = token.hash().get("to:" + target.id());
+        if (place != null) {
+          String[] parts = place.split("\n", -1);
+          late.add(
+              new Late(
+                  target,
+                  target.run(),
+                  parts[2],
+                  ModelRedis.sha256(parts[3]),
+                  0,
+                  entry.getKey(),
+                  entry.getValue(),
+                  false));
+          note("a transfer of " + entry.getKey() + " is under way when " + node.id() + " dies");
+          return;
+        }
+      }
+    }
+  }
+
+  /** What an old file holds. Keys that live there lose what came later, through nobody's fault. */
+  private List<Map<String, ModelRedis.Value>> backInTime(ModelRedis node) {
+    List<Map<String, ModelRedis.Value>> data = old.getOrDefault(node.id(), node.snapshot());
+    Placement mapping = store.latest().from();
+    for (int i = 0; i < pair.keys().size(); i++) {
+      String key = pair.keys().get(i);
+      if (mapping.owner(key).id().equals(node.id())) {
+        ModelRedis.Value now = node.database(0).get(key);
+        if (now == null) {
+          data.get(0).remove(key);
+        } else {
+          data.get(0).put(key, now);
+        }
+      }
+    }
+    data.get(CONTROL).clear();
+    return data;
+  }
+
+  // ---------------------------------------------------------------- operators
+
+  private void operate() {
+    ClusterState state = store.latest().state();
+    long revision = store.size() - 1L;
+    switch (state.phase()) {
+      case STEADY -> {
+        if (changesAsked < changesWanted) {
+          changesAsked++;
+          nodes.values().forEach(node -> old.put(node.id(), node.snapshot()));
+          Placement to = store.latest().from() == pair.from() ? pair.to() : pair.from();
+          store.put(
+              revision,
+              state.preparing(
+                  store.newEpoch(to), new dev.beltway.handover.Change("change", "sim", "")));
+          note("a change is asked for");
+        }
+      }
+      case FENCING -> {
+        if (aborts < 2 && random.nextInt(6) == 0) {
+          aborts++;
+          note("the change is taken back while it is fencing");
+          store.put(revision, state.steady(state.epoch()));
+        }
+      }
+      case MOVING -> {
+        if (!state.pause().isEmpty()) {
+          resume();
+        } else if (aborts < 2 && random.nextInt(6) == 0) {
+          aborts++;
+          note("the change is taken back while keys move");
+          store.put(
+              revision,
+              state.reversing(
+                  store.newEpoch(store.placement(state.epoch())),
+                  new dev.beltway.handover.Change("back", "sim", "")));
+        }
+      }
+      case REVERSING -> {
+        if (flaws.has(Flaw.REVERSING_TO_STEADY) && random.nextInt(3) == 0) {
+          note("the abort is taken back");
+          store.put(revision, state.steady(state.epoch()));
+        }
+      }
+      default -> {}
+    }
+    if (random.nextInt(8) == 0) {
+      SimProxy proxy = proxies.get(random.nextInt(proxies.size()));
+      if (!proxy.registration().isEmpty() && store.isRegistered(proxy.registration())) {
+        note("the operator has " + proxy + " fenced");
+        store.markStruck(proxy.registration());
+      }
+    }
+  }
+
+  private boolean deliverToStore() {
+    Runnable write = toStore.poll();
+    if (write == null) {
+      return false;
+    }
+    write.run();
+    return true;
+  }
+
+  // ---------------------------------------------------------------- clients
+
+  private void client() {
+    SimProxy proxy = proxies.get(random.nextInt(proxies.size()));
+    if (ops >= MOST_OPS || !proxy.takes()) {
+      return;
+    }
+    int key = random.nextInt(pair.keys().size());
+    Kind kind;
+    if (key == 2) {
+      kind = random.nextBoolean() ? Kind.INCR : random.nextBoolean() ? Kind.GET : Kind.DEL;
+    } else {
+      kind =
+          List.of(Kind.GET, Kind.SET, Kind.SET_EXPIRING, Kind.DEL, Kind.DEL, Kind.RENAME)
+              .get(random.nextInt(6));
+    }
+    if (kind == Kind.RENAME && key > 1) {
+      kind = Kind.GET;
+    }
+    boolean sets = kind == Kind.SET || kind == Kind.SET_EXPIRING;
+    Op op = new Op(ops++, kind, key, 1 - key, sets ? "v" + values++ : "");
+    note("a client asks " + proxy + " for " + op);
+    history.begin(op);
+    proxy.take(op);
+  }
+
+  List<String> command(Op op) {
+    String key = pair.keys().get(op.key);
+    return switch (op.kind) {
+      case GET -> List.of("GET", key);
+      case SET -> List.of("SET", key, op.value);
+      case SET_EXPIRING -> List.of("SET", key, op.value, "PX", "100000");
+      case DEL -> List.of("DEL", key);
+      case INCR -> List.of("INCR", key);
+      case RENAME -> List.of("RENAME", key, pair.keys().get(op.second));
+    };
+  }
+
+  List<String> keys(Op op) {
+    return op.kind == Kind.RENAME
+        ? List.of(pair.keys().get(op.key), pair.keys().get(op.second))
+        : List.of(pair.keys().get(op.key));
+  }
+
+  void check(Op op, @Nullable Object reply) {
+    if (!history.returned(op, reply)) {
+      throw new Violation(
+          op + " was answered with " + reply + ", which no order of the operations explains");
+    }
+  }
+
+  /** Nobody knows whether it took effect. */
+  void lostSightOf(Op op) {
+    unknown++;
+    note("the outcome of " + op + " is unknown");
+  }
+
+  boolean isFair() {
+    return fair;
+  }
+}
