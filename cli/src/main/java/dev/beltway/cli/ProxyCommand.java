@@ -175,6 +175,15 @@ final class ProxyCommand implements Callable<Integer> {
   private int slow;
 
   @Option(
+      names = "--hold",
+      paramLabel = "MS",
+      defaultValue = "3000",
+      description =
+          "With --control: how long a request may wait for keys that move; ${DEFAULT-VALUE} by"
+              + " default.")
+  private int hold;
+
+  @Option(
       names = "--drain",
       paramLabel = "S",
       defaultValue = "10",
@@ -376,7 +385,8 @@ final class ProxyCommand implements Callable<Integer> {
         tls(),
         nodes(),
         Duration.ofMillis(slow),
-        Duration.ofSeconds(drain));
+        Duration.ofSeconds(drain),
+        Duration.ofMillis(hold));
   }
 
   private FailurePolicy policy() throws BadInputException {

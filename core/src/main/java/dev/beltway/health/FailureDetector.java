@@ -30,6 +30,16 @@ public final class FailureDetector {
     return new FailureDetector(rules, nodes);
   }
 
+  /** Watches a node too, if it doesn't yet. */
+  public FailureDetector watching(String id) {
+    if (nodes.containsKey(id)) {
+      return this;
+    }
+    Map<String, NodeHealth> next = new TreeMap<>(nodes);
+    next.put(id, NodeHealth.UNKNOWN);
+    return new FailureDetector(rules, next);
+  }
+
   /** What is known of a node. */
   public NodeHealth node(String id) {
     NodeHealth health = nodes.get(id);

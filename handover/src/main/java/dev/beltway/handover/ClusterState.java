@@ -51,15 +51,7 @@ public record ClusterState(
   /** The first one. */
   public static ClusterState first(long epoch) {
     return new ClusterState(
-        1,
-        Phase.STEADY,
-        epoch,
-        OptionalLong.empty(),
-        0,
-        Optional.empty(),
-        Map.of(),
-        Map.of(),
-        "");
+        1, Phase.STEADY, epoch, OptionalLong.empty(), 0, Optional.empty(), Map.of(), Map.of(), "");
   }
 
   /** One mapping holds from now on. */
@@ -107,15 +99,7 @@ public record ClusterState(
   /** The barrier begins. */
   public ClusterState fencing(Map<String, String> searched) {
     return new ClusterState(
-        version + 1,
-        Phase.FENCING,
-        epoch,
-        next,
-        version + 1,
-        change,
-        searched,
-        Map.of(),
-        "");
+        version + 1, Phase.FENCING, epoch, next, version + 1, change, searched, Map.of(), "");
   }
 
   /** Keys move. */
@@ -128,20 +112,17 @@ public record ClusterState(
   public ClusterState withToken(String source, TransferToken token) {
     Map<String, TransferToken> all = new TreeMap<>(tokens);
     all.put(source, token);
-    return new ClusterState(
-        version, phase, epoch, next, barrier, change, runs, all, pause);
+    return new ClusterState(version, phase, epoch, next, barrier, change, runs, all, pause);
   }
 
   /** With other run ids of those that were searched; the version stays. */
   public ClusterState withRuns(Map<String, String> searched) {
-    return new ClusterState(
-        version, phase, epoch, next, barrier, change, searched, tokens, pause);
+    return new ClusterState(version, phase, epoch, next, barrier, change, searched, tokens, pause);
   }
 
   /** Nothing goes on by itself, or again; the version stays. */
   public ClusterState withPause(String reason) {
-    return new ClusterState(
-        version, phase, epoch, next, barrier, change, runs, tokens, reason);
+    return new ClusterState(version, phase, epoch, next, barrier, change, runs, tokens, reason);
   }
 
   /** The change is taken back: from what keys moved to, to what they came from, as a new epoch. */

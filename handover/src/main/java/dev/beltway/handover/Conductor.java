@@ -119,7 +119,9 @@ public final class Conductor {
   }
 
   private static boolean isAboutNode(Task task) {
-    return task instanceof Task.RaiseTerm || task instanceof Task.Login || task instanceof Task.Probe;
+    return task instanceof Task.RaiseTerm
+        || task instanceof Task.Login
+        || task instanceof Task.Probe;
   }
 
   /** Time passes. */
@@ -341,12 +343,10 @@ public final class Conductor {
     boolean everywhere = true;
     for (String node : current.routing().nodes()) {
       NodeFacts found = facts.get(node);
-      boolean raised =
-          found != null && done.containsKey(new Task.RaiseTerm(node, found.run()));
+      boolean raised = found != null && done.containsKey(new Task.RaiseTerm(node, found.run()));
       if (!raised || !need(new Task.Logout(node, registration.user()))) {
         everywhere = false;
-        blockers.add(
-            "proxy " + registration.name() + " is not fenced yet at node " + node);
+        blockers.add("proxy " + registration.name() + " is not fenced yet at node " + node);
       }
     }
     if (everywhere) {
@@ -424,8 +424,7 @@ public final class Conductor {
         }
         TransferToken token = state.tokens().get(node);
         if (source && token != null && !token.run().equals(run)) {
-          if (!dropTransfersOf(current, node)
-              || !need(new Task.DropArrived(node, run))) {
+          if (!dropTransfersOf(current, node) || !need(new Task.DropArrived(node, run))) {
             return false;
           }
           write(new Change.State(state.withToken(node, token.next(run)), "restart of " + node));
@@ -688,8 +687,7 @@ public final class Conductor {
     boolean all = true;
     for (String source : routing.flows().sources()) {
       TransferToken token =
-          new TransferToken(
-              routing.version() + 1, 0, Objects.requireNonNull(runs.get(source)));
+          new TransferToken(routing.version() + 1, 0, Objects.requireNonNull(runs.get(source)));
       tokens.put(source, token);
       all &= need(new Task.OpenToken(source, token));
     }
@@ -794,8 +792,7 @@ public final class Conductor {
     TransferToken next = token.next(found.run());
     mended.add(next);
     write(
-        new Change.State(
-            routing.state().withToken(source, next), "mended transfers of " + source));
+        new Change.State(routing.state().withToken(source, next), "mended transfers of " + source));
     return false;
   }
 

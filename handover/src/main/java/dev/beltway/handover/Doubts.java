@@ -10,7 +10,8 @@ import java.util.TreeSet;
 
 /**
  * Connections that were lost with commands unanswered: what was sent on them may still be done,
- * until the node says that the connection is gone, or is another process (rule 4a). Not thread-safe.
+ * until the node says that the connection is gone, or is another process (rule 4a). Not
+ * thread-safe.
  */
 public final class Doubts {
 

@@ -10,8 +10,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides for one event loop of a proxy which commands may go on: those on keys that stay, and those
- * on keys that have left their source. Others wait here. Not thread-safe.
+ * Decides for one event loop of a proxy which commands may go on: those on keys that stay, and
+ * those on keys that have left their source. Others wait here. Not thread-safe.
  *
  * @param <W> who waits
  */
@@ -81,7 +81,10 @@ public final class Gate<W> {
     if (!isActive() || state.source(bytes, offset, length) == null) {
       return null;
     }
-    Key key = new Key(database, new String(bytes, offset, length, java.nio.charset.StandardCharsets.ISO_8859_1));
+    Key key =
+        new Key(
+            database,
+            new String(bytes, offset, length, java.nio.charset.StandardCharsets.ISO_8859_1));
     return state.phase() == Phase.MOVING && moved.contains(key) ? null : key;
   }
 

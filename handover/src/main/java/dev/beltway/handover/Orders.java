@@ -54,19 +54,17 @@ public record Orders(
     } else if (task instanceof Task.Login login) {
       return guarded(login.node(), List.of(login(login.registration())), Step::done);
     } else if (task instanceof Task.Logout logout) {
-      return guarded(
-          logout.node(), List.of(List.of("ACL", "DELUSER", logout.user())), Step::done);
+      return guarded(logout.node(), List.of(List.of("ACL", "DELUSER", logout.user())), Step::done);
     } else if (task instanceof Task.Preflight preflight) {
       return preflight(preflight.node());
     } else if (task instanceof Task.TryOut tryOut) {
       return tryOut(tryOut.node(), tryOut.target());
     } else if (task instanceof Task.CloseToken close) {
-      return guarded(
-          close.node(), List.of(List.of("DEL", Names.TOKEN, Names.BROKEN)), Step::done);
+      return guarded(close.node(), List.of(List.of("DEL", Names.TOKEN, Names.BROKEN)), Step::done);
     } else if (task instanceof Task.DropUsers drop) {
       return dropUsers(drop.node(), user -> isStale(user, drop.keep()));
     } else if (task instanceof Task.DropTransfers drop) {
-      String end = "-" + drop.source();
+      String end = "-" + Names.mark(drop.source());
       return dropUsers(
           drop.node(), user -> user.startsWith(Names.TRANSFER_USERS) && user.endsWith(end));
     } else if (task instanceof Task.Search search) {
@@ -108,9 +106,7 @@ public record Orders(
                         "node " + node + " obeys term " + found + ", not " + term, later);
                   }
                   return ask(
-                      node,
-                      List.of("MULTI"),
-                      begun -> queue(node, commands.iterator(), then));
+                      node, List.of("MULTI"), begun -> queue(node, commands.iterator(), then));
                 }));
   }
 
@@ -151,8 +147,7 @@ public record Orders(
                   return ask(
                       node,
                       List.of("MULTI"),
-                      begun ->
-                          queue(node, List.of(set).iterator(), () -> loadScript(node)));
+                      begun -> queue(node, List.of(set).iterator(), () -> loadScript(node)));
                 }));
   }
 
@@ -218,8 +213,8 @@ public record Orders(
   /** Sends a key of our own from the source to the target, as a transfer would. */
   private Step tryOut(String source, String target) {
     String password = secrets.get();
-    String key = Names.PROBE + source;
-    String user = Names.TRANSFER_USERS + "0-0-" + source;
+    String key = Names.PROBE + Names.mark(source);
+    String user = Names.TRANSFER_USERS + "0-0-" + Names.mark(source);
     Place place = place(target);
     List<String> migrate =
         List.of(
@@ -261,7 +256,16 @@ public record Orders(
 
   private static List<String> setUser(String user, String password) {
     return List.of(
-        "ACL", "SETUSER", user, "reset", "on", ">" + password, "~*", "+restore", "+select", "+ping");
+        "ACL",
+        "SETUSER",
+        user,
+        "reset",
+        "on",
+        ">" + password,
+        "~*",
+        "+restore",
+        "+select",
+        "+ping");
   }
 
   private static boolean isStale(String user, Set<String> keep) {
@@ -280,9 +284,7 @@ public record Orders(
               delete.add(String.valueOf(user));
             }
           }
-          return delete.size() == 2
-              ? Step.done()
-              : guarded(node, List.of(delete), Step::done);
+          return delete.size() == 2 ? Step.done() : guarded(node, List.of(delete), Step::done);
         });
   }
 
@@ -290,8 +292,7 @@ public record Orders(
 
   private Step openToken(String source, TransferToken token) {
     Map<String, String> passwords = new TreeMap<>();
-    return openTargets(
-        source, token, routing.flows().of(source).iterator(), passwords);
+    return openTargets(source, token, routing.flows().of(source).iterator(), passwords);
   }
 
   private Step openTargets(
@@ -309,11 +310,10 @@ public record Orders(
     passwords.forEach(
         (target, password) -> {
           Place place = place(target);
-          set.add("to:" + target);
+          set.add("to:" + Names.mark(target));
           set.add(Transfer.place(place.host, place.port, token.user(source), password));
         });
-    return guarded(
-        source, List.of(List.of("DEL", Names.TOKEN, Names.BROKEN), set), Step::done);
+    return guarded(source, List.of(List.of("DEL", Names.TOKEN, Names.BROKEN), set), Step::done);
   }
 
   private record Place(String host, int port) {}
@@ -421,8 +421,7 @@ public record Orders(
   }
 
   /** Removes keys in the leader's term, and returns to a database. */
-  private Step unlink(
-      String node, int database, List<String> keys, int back, Supplier<Step> then) {
+  private Step unlink(String node, int database, List<String> keys, int back, Supplier<Step> then) {
     if (keys.isEmpty()) {
       return then.get();
     }
@@ -481,9 +480,10 @@ public record Orders(
       Map<String, List<String>> byOther = new TreeMap<>();
       for (String key : keys) {
         String other = other(key);
-        boolean here = counts == Counts.HERE && routing.phase() == Phase.REVERSING
-            ? node.equals(routing.target(key))
-            : true;
+        boolean here =
+            counts == Counts.HERE && routing.phase() == Phase.REVERSING
+                ? node.equals(routing.target(key))
+                : true;
         if (other != null && here) {
           byOther.computeIfAbsent(other, o -> new ArrayList<>()).add(key);
         }
@@ -512,8 +512,7 @@ public record Orders(
           });
     }
 
-    private Step removeThere(
-        String other, int database, List<String> keys, Supplier<Step> then) {
+    private Step removeThere(String other, int database, List<String> keys, Supplier<Step> then) {
       removed += keys.size();
       asked.add(other);
       return unlink(other, database, keys, control, then);

@@ -37,8 +37,7 @@ public final class Participant {
     RoutingState now = state;
     if (now == null) {
       first = next.version();
-    } else if (next.version() < now.version()
-        || next.state().equals(now.state())) { // Nothing new.
+    } else if (next.version() < now.version() || next.state().equals(now.state())) { // Nothing new.
       return List.of();
     }
     long barrier = next.state().barrier();

@@ -45,7 +45,9 @@ public sealed interface Task {
   /** Asks for the run id; gives it. */
   record AskRun(String node, long stamp) implements Task {}
 
-  /** Removes copies elsewhere of moving keys that are at this node, which counts; gives how many. */
+  /**
+   * Removes copies elsewhere of moving keys that are at this node, which counts; gives how many.
+   */
   record Clear(String node, long stamp) implements Task {}
 
   /** Removes moving keys here that have arrived at their target; gives how many. */

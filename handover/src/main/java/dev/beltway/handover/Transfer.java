@@ -79,7 +79,7 @@ public final class Transfer {
     words.add(Integer.toString(control));
     words.add(seen.text());
     words.add(Integer.toString(database));
-    words.add(target);
+    words.add(Names.mark(target));
     words.add(Integer.toString(millis));
     return words;
   }

@@ -32,6 +32,6 @@ public record TransferToken(long version, int generation, String run) {
 
   /** The login of its transfers at a target. */
   public String user(String source) {
-    return Names.TRANSFER_USERS + version + "-" + generation + "-" + source;
+    return Names.TRANSFER_USERS + version + "-" + generation + "-" + Names.mark(source);
   }
 }

@@ -40,11 +40,7 @@ final class Walk {
   private boolean seen;
 
   Walk(
-      RoutingState routing,
-      String source,
-      TransferToken token,
-      int control,
-      Orders.Limits limits) {
+      RoutingState routing, String source, TransferToken token, int control, Orders.Limits limits) {
     this.routing = routing;
     this.source = source;
     this.token = token;
@@ -73,10 +69,7 @@ final class Walk {
     if (number == control) {
       return seen ? pass() : new Step.Done(new Result(run, moved, replaced));
     }
-    return ask(
-        source,
-        List.of("SELECT", Integer.toString(number)),
-        selected -> scan(number, "0"));
+    return ask(source, List.of("SELECT", Integer.toString(number)), selected -> scan(number, "0"));
   }
 
   private Step scan(int database, String cursor) {

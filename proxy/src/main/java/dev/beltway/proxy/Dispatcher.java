@@ -1,11 +1,15 @@
 package dev.beltway.proxy;
 
+import dev.beltway.handover.Key;
+import dev.beltway.handover.Latin1;
 import dev.beltway.proxy.access.User;
 import dev.beltway.resp.codec.RespWriter;
 import dev.beltway.resp.command.Command;
 import dev.beltway.resp.command.FrameArguments;
 import dev.beltway.resp.command.Treatment;
 import io.netty.buffer.ByteBuf;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -49,8 +53,11 @@ final class Dispatcher {
       Session session, @Nullable Handling handling, FrameArguments request, int length) {
     if (handling != null && isPlain(session, handling, request)) {
       session.client.last = handling;
-      toOwner(session, handling, request, length);
-      return true;
+      MovingKeys.Answer answer = mayGo(session, handling, request);
+      if (answer == MovingKeys.Answer.GO) {
+        toOwner(session, handling, request, length);
+      }
+      return answer != MovingKeys.Answer.AGAIN;
     }
     return handleAny(session, handling, request, length);
   }
@@ -69,6 +76,23 @@ final class Dispatcher {
   private void toOwner(Session session, Handling handling, FrameArguments request, int length) {
     NodeLink link = worker.view().owner(request, handling.onlyKey());
     send(session, handling, link, request, length);
+  }
+
+  /** Whether a request on keys may be sent now, or its session waits, or its client was told no. */
+  private MovingKeys.Answer mayGo(Session session, Handling handling, FrameArguments request) {
+    MovingKeys moving = worker.movingKeys();
+    if (moving == null || !moving.isActive()) {
+      return MovingKeys.Answer.GO;
+    }
+    return switch (handling.treatment()) {
+      case ONE_NODE, SPLIT, BLOCKING -> moving.judge(session, handling, request);
+      case TRANSACTION -> handling.command().name().equals("watch")
+          ? moving.judge(session, handling, request)
+          : MovingKeys.Answer.GO;
+      case CHANNEL -> moving.judgeChannel(session, request);
+      case FLUSH -> moving.refuseWhileMoving(session);
+      default -> MovingKeys.Answer.GO;
+    };
   }
 
   private void send(
@@ -158,7 +182,10 @@ final class Dispatcher {
       queue(session, transaction, handling, request, length);
       return true;
     }
-    return route(session, handling, request, length);
+    MovingKeys.Answer answer = mayGo(session, handling, request);
+    return answer == MovingKeys.Answer.GO
+        ? route(session, handling, request, length)
+        : answer == MovingKeys.Answer.REFUSED;
   }
 
   private boolean route(Session session, Handling handling, FrameArguments request, int length) {
@@ -184,6 +211,10 @@ final class Dispatcher {
           refuse(
               session,
               "ERR " + command.name() + " is not allowed; start the proxy with --allow-flush");
+          return true;
+        }
+        if (worker.movingKeys() != null && command.name().equals("flushall")) {
+          refuse(session, "ERR flushall is not done in a cluster; use flushdb in each database");
           return true;
         }
         return EveryNode.handle(session, handling, request, length);
@@ -220,6 +251,11 @@ final class Dispatcher {
       refuse(session, CROSSSLOT);
       return;
     }
+    MovingKeys moving = worker.movingKeys();
+    if (keyOwner.count() == 0 && moving != null && moving.isActive()) {
+      moving.refuseWhileMoving(session); // A script that names no key may use any.
+      return;
+    }
     if (handling.command().name().startsWith("sort") && !SortPatterns.fit(worker.view(), request)) {
       refuse(session, SortPatterns.REFUSAL);
       return;
@@ -243,8 +279,23 @@ final class Dispatcher {
       return true;
     }
     Waiting.begin(
-        session, keyOwner.link(), handling.number(), request.buf(), request.begin(), length);
+        session,
+        keyOwner.link(),
+        handling.number(),
+        request.buf(),
+        request.begin(),
+        length,
+        worker.movingKeys() == null ? List.of() : keys(session, command, request));
     return true;
+  }
+
+  private static List<Key> keys(Session session, Command command, FrameArguments request) {
+    List<Key> keys = new ArrayList<>();
+    command.visitKeys(
+        request,
+        (argument, effect) ->
+            keys.add(new Key(session.client.database, Latin1.text(request.bytes(argument)))));
+    return keys;
   }
 
   private static boolean hasBlock(FrameArguments request) {
@@ -355,6 +406,18 @@ final class Dispatcher {
         }
         if (transaction.isWatching() && !session.isQuiet()) {
           return false;
+        }
+        MovingKeys moving = worker.movingKeys();
+        if (moving != null) {
+          MovingKeys.Answer answer = moving.judge(session, transaction);
+          if (answer == MovingKeys.Answer.AGAIN) {
+            return false;
+          }
+          if (answer == MovingKeys.Answer.REFUSED) {
+            transaction.reset();
+            client.transaction = null;
+            return true;
+          }
         }
         client.transaction = null;
         transaction.exec(handling.number());

@@ -27,6 +27,12 @@ final class EveryNode extends Joint {
 
   static boolean handle(Session session, Handling handling, FrameArguments request, int length) {
     View view = session.worker().view();
+    MovingKeys moving = session.worker().movingKeys();
+    if (moving != null && moving.isActive() && handling.command().name().equals("keys")) {
+      // Asked all at once, a node that has given a key and one that gets it may both not have it.
+      moving.refuseWhileMoving(session);
+      return true;
+    }
     ByteBuf copy =
         session
             .worker()

@@ -10,8 +10,10 @@ import dev.beltway.topology.Node;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -82,8 +84,19 @@ final class Health {
 
   /** Watches the nodes where they are by this routing; in the loop. */
   void watch(Routing routing) {
+    Set<String> ids = new HashSet<>();
+    routing.nodes().forEach(node -> ids.add(node.id()));
+    for (String gone : List.copyOf(probes.keySet())) {
+      if (!ids.contains(gone)) {
+        Probe probe = probes.remove(gone);
+        if (probe != null) {
+          probe.connection.close();
+        }
+      }
+    }
     for (Node node : routing.nodes()) {
       Probe old = probes.get(node.id());
+      detector = detector.watching(node.id());
       if (old == null || !old.node.address().equals(node.address())) {
         probes.put(node.id(), new Probe(node));
         if (old != null) {
@@ -93,6 +106,13 @@ final class Health {
     }
   }
 
+  /** Asks all nodes by another login from now on; in the loop. */
+  void anew(Routing routing) {
+    probes.values().forEach(probe -> probe.connection.close());
+    probes.clear();
+    watch(routing);
+  }
+
   /** What a node calls the connection that it is asked on; 0 if there is none. In the loop. */
   long connectionId(String node) {
     Probe probe = probes.get(node);
@@ -100,7 +120,7 @@ final class Health {
   }
 
   State state(String node) {
-    return detector.isFailing(node) ? State.OUT : listener.state(node);
+    return detector.watching(node).isFailing(node) ? State.OUT : listener.state(node);
   }
 
   /** A request to a node was not answered; from any loop. */
@@ -150,9 +170,8 @@ final class Health {
               worker.bootstrap(),
               Routing.address(node),
               worker
-                  .settings()
                   .nodes()
-                  .withRequestTimeout(worker.settings().nodes().connectTimeout()),
+                  .withRequestTimeout(worker.nodes().connectTimeout()),
               2,
               0,
               this);

@@ -70,7 +70,7 @@ final class NodeLink implements NodeConnection.Listener {
               worker.tick(),
               worker.bootstrap(),
               Routing.address(node),
-              worker.settings().nodes(),
+              worker.nodes(),
               protocol,
               database,
               this);
@@ -96,7 +96,7 @@ final class NodeLink implements NodeConnection.Listener {
             worker.tick(),
             worker.bootstrap(),
             Routing.address(node),
-            worker.settings().nodes(),
+            worker.nodes(),
             protocol,
             database,
             listener);
@@ -229,6 +229,19 @@ final class NodeLink implements NodeConnection.Listener {
   @Override
   public void pushed(NodeConnection connection, ByteBuf buf, int offset, int length) {
     // Nothing is asked for that a node would push.
+  }
+
+  @Override
+  public boolean asksRun() {
+    return worker.movingKeys() != null;
+  }
+
+  @Override
+  public void inDoubt(long connection, String run) {
+    MovingKeys moving = worker.movingKeys();
+    if (moving != null) {
+      moving.inDoubt(id, run, connection);
+    }
   }
 
   @Override

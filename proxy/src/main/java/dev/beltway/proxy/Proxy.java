@@ -1,5 +1,9 @@
 package dev.beltway.proxy;
 
+import dev.beltway.handover.RoutingFeed;
+import dev.beltway.handover.RoutingState;
+import dev.beltway.resp.client.CallFailure;
+import dev.beltway.resp.client.NodeSettings;
 import dev.beltway.telemetry.ProxyReading;
 import dev.beltway.topology.Topology;
 import io.netty.bootstrap.Bootstrap;
@@ -83,12 +87,15 @@ public final class Proxy implements AutoCloseable {
   private final long slowNanos;
   private final Class<? extends ServerChannel> serverChannel;
   private volatile Routing routing;
+  private volatile NodeSettings nodes;
+  private @Nullable Coordination coordination;
   private volatile boolean draining;
   private volatile @Nullable Channel server;
 
   private Proxy(ProxySettings settings, Routing routing, @Nullable Owed owed) {
     this.settings = settings;
     this.routing = routing;
+    this.nodes = settings.nodes();
     this.slowNanos = settings.slow().toNanos();
     boolean epoll = Epoll.isAvailable();
     IoHandlerFactory io = epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
@@ -154,6 +161,93 @@ public final class Proxy implements AutoCloseable {
       proxy.shutDown();
       throw e;
     }
+  }
+
+  /**
+   * Starts a proxy that obeys a cluster's coordination.
+   *
+   * @throws IllegalArgumentException if the policy is another one than {@link FailurePolicy#ERROR}
+   * @throws IOException if it is not admitted, or can't listen
+   */
+  public static Proxy start(ProxySettings settings, RoutingFeed feed) throws IOException {
+    if (settings.policy() != FailurePolicy.ERROR) {
+      throw new IllegalArgumentException(
+          "policy next empties nodes, and is for caches with a topology file; not in a cluster");
+    }
+    Coordination coordination;
+    try {
+      coordination = Coordination.join(feed, settings);
+    } catch (IOException | RuntimeException e) {
+      feed.close();
+      throw e;
+    }
+    Coordination.Entry entry = coordination.entry();
+    Proxy proxy = new Proxy(settings, Routing.of(entry.first()), null);
+    proxy.coordination = coordination;
+    try {
+      proxy.enter(entry);
+      proxy.begin();
+      coordination.start(proxy);
+      return proxy;
+    } catch (IOException | RuntimeException e) {
+      coordination.close(false);
+      proxy.shutDown();
+      throw e;
+    }
+  }
+
+  /** All workers begin with a registration's state and login. */
+  private void enter(Coordination.Entry entry) {
+    nodes = entry.nodes();
+    Routing first = Routing.of(entry.first());
+    routing = first;
+    if (!await(
+        eachWorker(
+            worker -> {
+              worker.coordinate(entry.membership().control(), entry.first(), first);
+              return true;
+            }))) {
+      throw new IllegalStateException("the event loops do not answer");
+    }
+  }
+
+  /** The same, after everything was let go. */
+  void beginAnew(Coordination.Entry entry) {
+    enter(entry);
+    ordered.get(0).tick().loop().execute(() -> health.anew(routing));
+  }
+
+  /** Nothing is sent to any node any more; what is under way fails. */
+  void letGo(CallFailure reason) {
+    await(
+        eachWorker(
+            worker -> {
+              worker.links().values().forEach(link -> link.setOut(reason));
+              return true;
+            }));
+  }
+
+  /**
+   * All workers obey a state from now on.
+   *
+   * @return by worker, when nothing sent before on moving keys can be done any more
+   */
+  CompletableFuture<List<CompletableFuture<Boolean>>> obey(RoutingState state) {
+    Routing next = Routing.of(state);
+    routing = next;
+    ordered.get(0).tick().loop().execute(() -> health.watch(next));
+    return eachWorker(
+        worker -> {
+          MovingKeys moving = worker.movingKeys();
+          return moving == null
+              ? CompletableFuture.completedFuture(false)
+              : moving.obey(state, next);
+        });
+  }
+
+  /** How nodes are talked to at the moment. */
+  NodeSettings nodes() {
+    return nodes;
   }
 
   private void begin() throws IOException {
@@ -455,6 +549,9 @@ public final class Proxy implements AutoCloseable {
     closing.set(true);
     draining = true;
     shutDown();
+    if (coordination != null) {
+      coordination.close(false);
+    }
   }
 
   /** Stops listening, answers what is under way, and ends. */
@@ -492,6 +589,9 @@ public final class Proxy implements AutoCloseable {
       }
     }
     shutDown();
+    if (coordination != null) {
+      coordination.close(true);
+    }
   }
 
   private void shutDown() {

@@ -24,6 +24,7 @@ import java.util.Optional;
  * @param nodes how nodes are talked to
  * @param slow from how long on a request is noted as slow
  * @param drain how long a stop waits for what is under way
+ * @param hold how long a request may wait for keys that move, before its client is told to try again
  */
 public record ProxySettings(
     String name,
@@ -39,7 +40,11 @@ public record ProxySettings(
     Optional<SslContext> tls,
     NodeSettings nodes,
     Duration slow,
-    Duration drain) {
+    Duration drain,
+    Duration hold) {
+
+  /** How long requests wait for keys that move, unless it is set. */
+  public static final Duration HOLD = Duration.ofSeconds(3);
 
   /** Checks the ranges. */
   public ProxySettings {
@@ -77,6 +82,7 @@ public record ProxySettings(
         Optional.empty(),
         NodeSettings.plain("beltway-" + name),
         Duration.ofMillis(100),
-        Duration.ofSeconds(10));
+        Duration.ofSeconds(10),
+        HOLD);
   }
 }

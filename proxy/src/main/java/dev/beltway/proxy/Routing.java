@@ -2,6 +2,7 @@ package dev.beltway.proxy;
 
 import dev.beltway.balance.LoadReport;
 import dev.beltway.balance.NodeLoad;
+import dev.beltway.handover.RoutingState;
 import dev.beltway.placement.Placement;
 import dev.beltway.placement.Placements;
 import dev.beltway.topology.Address;
@@ -10,10 +11,12 @@ import dev.beltway.topology.Node;
 import dev.beltway.topology.NodeId;
 import dev.beltway.topology.Topology;
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * What a proxy obeys: a topology, compiled. Immutable; a change makes a new one.
@@ -55,6 +58,25 @@ record Routing(
     Map<String, NodeLoad> loads = new HashMap<>();
     LoadReport.of(placement).nodes().forEach(load -> loads.put(load.id(), load));
     return new Routing(placement, nodes, topology.fingerprint(), loads);
+  }
+
+  /**
+   * Of a state in which two mappings may be in play: requests go by the one that holds, and the
+   * nodes are those of both, sources before targets, so that a walk over them in this order sees
+   * each key that moves meanwhile. A node that gives and gets is visited twice.
+   */
+  static Routing of(RoutingState state) {
+    Routing main = of(state.routes().topology());
+    if (!state.phase().isBetween()) {
+      return main;
+    }
+    List<Node> ordered = new ArrayList<>();
+    Set<String> sources = state.flows().sources();
+    state.flows().sources().forEach(id -> ordered.add(state.node(id).orElseThrow()));
+    state.nodes().stream()
+        .filter(id -> !sources.contains(id) || state.flows().receivers().contains(id))
+        .forEach(id -> ordered.add(state.node(id).orElseThrow()));
+    return new Routing(main.placement(), List.copyOf(ordered), main.fingerprint(), main.loads());
   }
 
   /** What a node carries. */

@@ -1,5 +1,6 @@
 package dev.beltway.proxy;
 
+import dev.beltway.handover.ClusterState;
 import dev.beltway.resp.codec.Digits;
 import dev.beltway.resp.codec.RespException;
 import dev.beltway.resp.codec.RespWriter;
@@ -17,13 +18,29 @@ final class Scan extends Joint {
   private static final int NODE_BITS = 16;
   private static final long NODE_MASK = (1L << NODE_BITS) - 1;
 
+  /** In a cluster the walk's mark stands between the node's number and its cursor. */
+  private static final int MARK_BITS = 8;
+
+  private static final long MARK_MASK = (1L << MARK_BITS) - 1;
+
   private final int node;
   private final int nodes;
+  private final boolean marked;
+  private final long mark;
 
-  private Scan(Session session, int command, int node, int nodes) {
+  private Scan(Session session, int command, int node, View view) {
     super(session, command);
     this.node = node;
-    this.nodes = nodes;
+    this.nodes = view.walk().size();
+    MovingKeys moving = session.worker().movingKeys();
+    this.marked = moving != null;
+    this.mark = moving == null ? 0 : mark(moving);
+  }
+
+  /** Changes whenever the order of the walk does: then a walk begins anew, and may repeat keys. */
+  private static long mark(MovingKeys moving) {
+    ClusterState state = moving.state().state();
+    return (state.phase().isBetween() ? state.barrier() : state.version()) & MARK_MASK;
   }
 
   static boolean handle(Session session, Handling handling, FrameArguments request) {
@@ -31,11 +48,19 @@ final class Scan extends Joint {
     View view = worker.view();
     long cursor = cursor(request.text(1));
     int node = (int) (cursor & NODE_MASK);
-    if (cursor == Digits.NONE || node >= view.links().size()) {
+    MovingKeys moving = worker.movingKeys();
+    if (moving != null && cursor != Digits.NONE) {
+      if (cursor != 0 && (cursor >>> NODE_BITS & MARK_MASK) != mark(moving)) {
+        cursor = 0;
+        node = 0;
+      }
+      cursor >>>= MARK_BITS;
+    }
+    if (cursor == Digits.NONE || node >= view.walk().size()) {
       worker.dispatcher().refuse(session, "ERR invalid cursor");
       return true;
     }
-    Scan scan = new Scan(session, handling.number(), node, view.links().size());
+    Scan scan = new Scan(session, handling.number(), node, view);
     ByteBuf frame = worker.tick().allocator().directBuffer();
     RespWriter.array(frame, request.count());
     RespWriter.bulk(frame, "SCAN");
@@ -43,7 +68,7 @@ final class Scan extends Joint {
     for (int i = 2; i < request.count(); i++) {
       RespWriter.bulk(frame, request.buf(), request.offset(i), request.length(i));
     }
-    scan.send(view.links().get(node), frame);
+    scan.send(view.walk().get(node), frame);
     frame.release();
     scan.sent();
     return true;
@@ -70,12 +95,15 @@ final class Scan extends Joint {
     String text =
         reply.toString(line + 2, both.length() - (line - from) - 4, StandardCharsets.US_ASCII);
     long cursor = Long.parseUnsignedLong(text);
-    if (cursor >>> (Long.SIZE - NODE_BITS) != 0) {
-      throw new RespException("a cursor of more than 48 bits");
+    int bits = Long.SIZE - NODE_BITS - (marked ? MARK_BITS : 0);
+    if (cursor >>> bits != 0) {
+      throw new RespException("a cursor of more than " + bits + " bits");
     }
-    long next = cursor << NODE_BITS | node;
-    if (cursor == 0) {
-      next = node + 1 < nodes ? node + 1 : 0;
+    boolean last = cursor == 0 && node + 1 == nodes;
+    long place = cursor == 0 ? node + 1 : node;
+    long next = cursor << Long.SIZE - bits | (marked ? mark << NODE_BITS : 0) | place;
+    if (last) {
+      next = 0;
     }
     RespWriter.array(out, 2);
     RespWriter.bulk(out, Long.toUnsignedString(next));

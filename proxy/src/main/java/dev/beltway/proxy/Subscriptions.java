@@ -1,5 +1,6 @@
 package dev.beltway.proxy;
 
+import dev.beltway.handover.Latin1;
 import dev.beltway.resp.client.CallFailure;
 import dev.beltway.resp.client.NodeConnection;
 import dev.beltway.resp.client.Outbox;
@@ -13,6 +14,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -60,6 +62,7 @@ final class Subscriptions {
   private final Set<String> patterns = new TreeSet<>();
   private final Set<String> shards = new TreeSet<>();
   private @Nullable Change change;
+  private boolean followAgain;
   private boolean ended;
 
   private Subscriptions(Session session) {
@@ -178,13 +181,79 @@ final class Subscriptions {
 
   private Collection<NodeLink> homes(boolean pattern, String name) {
     View view = session.worker().view();
-    return pattern || name.startsWith(EVENTS)
-        ? view.links()
-        : List.of(view.owner(name.getBytes(StandardCharsets.ISO_8859_1)));
+    if (pattern || name.startsWith(EVENTS)) {
+      return view.links();
+    }
+    NodeLink owner = view.owner(Latin1.bytes(name));
+    MovingKeys moving = session.worker().movingKeys();
+    if (moving == null || !moving.isActive()) {
+      return List.of(owner);
+    }
+    Set<NodeLink> both = new LinkedHashSet<>();
+    both.add(session.worker().links().get(moving.state().before(name)));
+    both.add(session.worker().links().get(moving.state().target(name)));
+    return both;
   }
 
   private Feed feed(NodeLink link) {
     return feeds.computeIfAbsent(link, Feed::new);
+  }
+
+  // ---------------------------------------------------------------- while keys move
+
+  /** Whether subscriptions are on their way to another node. */
+  boolean isFollowing() {
+    return followAgain || change != null && change.silent;
+  }
+
+  /**
+   * Channels live where keys of their names would: while keys move they are subscribed on both
+   * nodes, afterwards on the new one alone. The client hears nothing of it.
+   */
+  void follow() {
+    if (ended) {
+      return;
+    }
+    if (change != null) {
+      followAgain = true;
+      return;
+    }
+    followAgain = false;
+    Map<Feed, List<String>> more = new LinkedHashMap<>();
+    Map<Feed, List<String>> less = new LinkedHashMap<>();
+    Change begun = new Change("", true, channels, List.of());
+    begun.silent = true;
+    for (Set<String> kind : List.of(channels, shards, patterns)) {
+      more.clear();
+      less.clear();
+      for (String name : kind) {
+        List<Feed> now = places.getOrDefault(mark(kind) + name, List.of());
+        List<Feed> then = homes(kind == patterns, name).stream().map(this::feed).toList();
+        if (!now.equals(then)) {
+          then.stream()
+              .filter(feed -> !now.contains(feed))
+              .forEach(feed -> more.computeIfAbsent(feed, f -> new ArrayList<>()).add(name));
+          now.stream()
+              .filter(feed -> !then.contains(feed))
+              .forEach(feed -> less.computeIfAbsent(feed, f -> new ArrayList<>()).add(name));
+          places.put(mark(kind) + name, then);
+        }
+      }
+      if (!more.isEmpty() || !less.isEmpty()) {
+        if (change == null) {
+          change = begun;
+          session.hold();
+        }
+        String word = kind == patterns ? "psubscribe" : kind == shards ? "ssubscribe" : "subscribe";
+        String end = word.replace("subscribe", "unsubscribe");
+        more.forEach((feed, names) -> feed.ask(word, names, true));
+        less.forEach((feed, names) -> feed.ask(end, names, false));
+      }
+    }
+    if (change == begun) {
+      begun.sent = true;
+      endIfComplete();
+    }
   }
 
   private void endIfComplete() {
@@ -203,7 +272,7 @@ final class Subscriptions {
       }
       confirm(out.tail(64), done, name, protocol);
     }
-    if (done.names.isEmpty()) {
+    if (done.names.isEmpty() && !done.silent) {
       confirm(out.tail(64), done, null, protocol);
     }
     if (done.late != null) {
@@ -222,6 +291,9 @@ final class Subscriptions {
       session.client.subscriptions = null;
     }
     session.release();
+    if (followAgain) {
+      follow();
+    }
   }
 
   private void confirm(ByteBuf out, Change done, @Nullable String name, int protocol) {
@@ -260,6 +332,9 @@ final class Subscriptions {
     final List<String> names;
     int missing;
     boolean sent;
+
+    /** The client did not ask for it. */
+    boolean silent;
 
     /** Messages that came meanwhile; they follow the confirmations. */
     @Nullable ByteBuf late;
@@ -310,6 +385,16 @@ final class Subscriptions {
     @Override
     public void up(NodeConnection made) {
       link.up(made);
+    }
+
+    @Override
+    public boolean asksRun() {
+      return link.asksRun();
+    }
+
+    @Override
+    public void inDoubt(long id, String run) {
+      link.inDoubt(id, run);
     }
 
     @Override

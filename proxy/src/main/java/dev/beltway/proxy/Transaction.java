@@ -3,8 +3,14 @@ package dev.beltway.proxy;
 import dev.beltway.resp.client.Call;
 import dev.beltway.resp.client.CallFailure;
 import dev.beltway.resp.client.NodeConnection;
+import dev.beltway.resp.codec.RequestScanner;
+import dev.beltway.resp.codec.RespException;
+import dev.beltway.resp.codec.RespLimits;
 import dev.beltway.resp.codec.RespWriter;
+import dev.beltway.resp.command.FrameArguments;
+import dev.beltway.resp.command.Treatment;
 import io.netty.buffer.ByteBuf;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -69,6 +75,59 @@ final class Transaction {
     }
   }
 
+  /** Whether a node has been sent something for it that is not answered yet. */
+  boolean isUnderWay() {
+    return watching != null && watching.waiting() > 0;
+  }
+
+  /** Visits the commands that are queued. */
+  void visit(BiConsumer<Handling, FrameArguments> visitor) {
+    ByteBuf all = queued;
+    if (all == null) {
+      return;
+    }
+    RequestScanner scanner = new RequestScanner(RespLimits.OF_A_SERVER);
+    FrameArguments found = new FrameArguments(scanner);
+    try {
+      int from = 0;
+      while (scanner.scan(all, from, all.writerIndex())) {
+        found.at(all, from);
+        Handling handling = session.worker().commands().find(found);
+        if (handling != null && from > 0) { // The first is MULTI.
+          visitor.accept(handling, found);
+        }
+        from += scanner.length();
+        scanner.reset();
+      }
+    } catch (RespException e) {
+      throw new IllegalStateException(e); // They were scanned before.
+    }
+  }
+
+  /**
+   * Finds the node of what is queued anew, because the nodes have changed.
+   *
+   * @return whether it is one node
+   */
+  private boolean locate() {
+    KeyOwner owner = new KeyOwner();
+    View current = session.worker().view();
+    NodeLink[] one = new NodeLink[1];
+    boolean[] several = new boolean[1];
+    visit(
+        (handling, request) -> {
+          owner.find(current, handling.command(), request);
+          if (handling.treatment() == Treatment.CHANNEL || owner.count() > 0) {
+            NodeLink link = owner.count() > 0 ? owner.link() : current.owner(request, 1);
+            several[0] |= !owner.isOne() || one[0] != null && one[0] != link;
+            one[0] = link;
+          }
+        });
+    node = one[0];
+    view = current;
+    return !several[0];
+  }
+
   private void noticeLoss() {
     if (watching != null && watching.isClosed()) {
       watching = null;
@@ -87,7 +146,8 @@ final class Transaction {
       return true;
     }
     noticeLoss();
-    if (node == null || (watching == null && !open)) {
+    boolean changed = view != null && view != session.worker().view();
+    if (node == null || (watching == null && (!open || changed))) {
       node = wanted;
       view = session.worker().view();
       return true;
@@ -178,13 +238,13 @@ final class Transaction {
     }
     noticeLoss();
     boolean moved = view != null && view != session.worker().view();
-    if (moved && watching == null && !broken) {
+    if (moved && watching == null && !broken && !locate()) {
       // Its commands may belong to another node by now.
       answer("EXECABORT Transaction discarded because the nodes have changed; try again.");
       reset();
       return;
     }
-    if (broken || moved) {
+    if (broken || moved && watching != null) {
       RespWriter.noArray(session.openReply(), session.client.protocol);
       session.closeReply();
       reset();

@@ -20,6 +20,7 @@ final class View {
   private final Placement placement;
   private final Partitioner partitioner;
   private final NodeLink[] byOwner;
+  private final List<NodeLink> walk;
   private final List<NodeLink> links;
   private final byte[] scratch = new byte[USUAL_KEY];
 
@@ -39,7 +40,8 @@ final class View {
             .map(Node::id)
             .map(id -> link(links, id))
             .toArray(NodeLink[]::new);
-    this.links = routing.nodes().stream().map(node -> link(links, node.id())).toList();
+    this.walk = routing.nodes().stream().map(node -> link(links, node.id())).toList();
+    this.links = walk.stream().distinct().toList();
   }
 
   private static NodeLink link(Map<String, NodeLink> links, String id) {
@@ -57,6 +59,11 @@ final class View {
   /** The links to all nodes that own something, by id. */
   List<NodeLink> links() {
     return links;
+  }
+
+  /** The links in the order in which a walk over all keys visits them; some twice. */
+  List<NodeLink> walk() {
+    return walk;
   }
 
   /** Where a key lives. Allocates nothing for keys up to 4 KiB. */

@@ -1,9 +1,11 @@
 package dev.beltway.proxy;
 
+import dev.beltway.handover.RoutingState;
 import dev.beltway.placement.Placement;
 import dev.beltway.resp.client.Call;
 import dev.beltway.resp.client.CallFailure;
 import dev.beltway.resp.client.NodeConnection;
+import dev.beltway.resp.client.NodeSettings;
 import dev.beltway.resp.client.Tick;
 import dev.beltway.resp.codec.RespWriter;
 import dev.beltway.resp.command.Command;
@@ -45,6 +47,7 @@ final class Worker {
   private final Map<Long, Session> sessions = new LinkedHashMap<>();
   private final Map<String, NodeLink> links = new HashMap<>();
   private final Dispatcher dispatcher;
+  private @Nullable MovingKeys movingKeys;
   private CommandIndex<Handling> commands;
   private View view;
 
@@ -78,6 +81,11 @@ final class Worker {
     return proxy.settings();
   }
 
+  /** How nodes are talked to. */
+  NodeSettings nodes() {
+    return proxy.nodes();
+  }
+
   Tick tick() {
     return tick;
   }
@@ -96,6 +104,20 @@ final class Worker {
 
   View view() {
     return view;
+  }
+
+  /** What is done about keys that move; null where no topology of others is obeyed. */
+  @Nullable MovingKeys movingKeys() {
+    return movingKeys;
+  }
+
+  /** Begins to obey a state of the cluster's; links that there are belong to an earlier login. */
+  void coordinate(int control, RoutingState first, Routing routing) {
+    links.values().forEach(NodeLink::close);
+    links.clear();
+    movingKeys = new MovingKeys(this, control, first);
+    adopt(routing, routing.placement());
+    view.links().forEach(link -> link.shared(2, 0).open());
   }
 
   Scripts scripts() {
@@ -258,6 +280,9 @@ final class Worker {
   }
 
   void ended(Session session) {
+    if (movingKeys != null) {
+      movingKeys.ended(session);
+    }
     sessions.remove(session.id());
     proxy.sessionEnded();
   }
@@ -266,6 +291,9 @@ final class Worker {
     try {
       tick.stamp();
       links.values().forEach(NodeLink::checkTime);
+      if (movingKeys != null) {
+        movingKeys.check();
+      }
       if (allocator.metric().usedDirectMemory() > settings().memoryBytes()) {
         evict();
       }

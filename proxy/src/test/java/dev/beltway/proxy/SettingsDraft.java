@@ -46,6 +46,7 @@ final class SettingsDraft {
         draft.tls,
         draft.nodes,
         from.slow(),
-        from.drain());
+        from.drain(),
+        from.hold());
   }
 }

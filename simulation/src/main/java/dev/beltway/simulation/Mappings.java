@@ -66,10 +66,7 @@ final class Mappings {
 
   private static Placement modulo() {
     return Placements.of(
-        new Topology(
-            1,
-            new ModuloRule(HashFunctions.CRC16, true),
-            List.of(node("a"), node("b"))));
+        new Topology(1, new ModuloRule(HashFunctions.CRC16, true), List.of(node("a"), node("b"))));
   }
 
   /** Two keys that move together, one that moves by itself, and one that stays. */
@@ -97,6 +94,10 @@ final class Mappings {
         name,
         from,
         to,
-        List.of("{" + together + "}x", "{" + together + "}y", "{" + alone + "}n", "{" + staying + "}z"));
+        List.of(
+            "{" + together + "}x",
+            "{" + together + "}y",
+            "{" + alone + "}n",
+            "{" + staying + "}z"));
   }
 }

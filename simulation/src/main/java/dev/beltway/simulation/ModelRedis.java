@@ -390,8 +390,7 @@ final class ModelRedis {
                 .values()
                 .removeIf(
                     connection -> {
-                      boolean his =
-                          connection.user != null && connection.user.name().equals(name);
+                      boolean his = connection.user != null && connection.user.name().equals(name);
                       connection.dead |= his;
                       return his;
                     });
@@ -480,8 +479,7 @@ final class ModelRedis {
   private @Nullable ErrorReply carry(
       String[] place, int database, Map<String, Value> keys, boolean replace) {
     ErrorReply error =
-        wire.carry(
-            this, place[0] + ":" + place[1], place[2], place[3], database, keys, replace);
+        wire.carry(this, place[0] + ":" + place[1], place[2], place[3], database, keys, replace);
     if (error == null) {
       keys.keySet().forEach(key -> remove(database, key));
     } else if (error.text().contains("BUSYKEY")) {

@@ -134,8 +134,7 @@ final class SimControl {
         new Orders(term, World.CONTROL, seen.routing(), () -> "x" + term + "-" + secrets++, LIMITS);
     if (world.flaws.has(Flaw.DROP_BEFORE_CLOSE) && task instanceof Task.CloseToken close) {
       // The users go first; the token is closed a moment later.
-      each.follow =
-          () -> orders.begin(close);
+      each.follow = () -> orders.begin(close);
       each.advance(orders.begin(new Task.DropUsers(close.node(), keep(seen), close.stamp())));
       return;
     }
@@ -229,8 +228,7 @@ final class SimControl {
           ask.command(),
           reply -> {
             Object seen = reply;
-            if (world.flaws.has(Flaw.NO_TERM)
-                && ask.command().equals(List.of("GET", Names.TERM))) {
+            if (world.flaws.has(Flaw.NO_TERM) && ask.command().equals(List.of("GET", Names.TERM))) {
               seen = Long.toString(term);
             }
             advance(ask.then().apply(seen));

@@ -43,7 +43,7 @@ final class SimProxy {
   private final Set<Op> old = new LinkedHashSet<>();
   private final Set<Op> underWay = new LinkedHashSet<>();
   private final Set<Key> remembered = new LinkedHashSet<>();
-  private final Set<Long> killing = new LinkedHashSet<>();
+  private final Set<String> killing = new LinkedHashSet<>();
   private int at;
   private int lives;
 
@@ -182,10 +182,11 @@ final class SimProxy {
       ModelRedis server = world.node(node);
       doubts.isNow(node, server.run());
       for (long id : doubts.toKill(node, server.run())) {
-        if (killing.add(id)) {
-          Link link = world.connect(node, this + "", user(), hash(), () -> killing.remove(id));
+        String mark = node + id;
+        if (killing.add(mark)) {
+          Link link = world.connect(node, this + "", user(), hash(), () -> killing.remove(mark));
           if (link == null) {
-            killing.remove(id);
+            killing.remove(mark);
             return false;
           }
           String run = link.run;
@@ -193,7 +194,7 @@ final class SimProxy {
               link,
               List.of("CLIENT", "KILL", "ID", Long.toString(id)),
               reply -> {
-                killing.remove(id);
+                killing.remove(mark);
                 doubts.killed(node, run, id);
                 world.close(link);
               });

@@ -4,8 +4,8 @@ import java.io.PrintStream;
 import java.util.Locale;
 
 /**
- * Runs schedules: {@code Simulate SCHEDULES [SEED [FLAW]]}, or {@code Simulate trace SEED [FLAW]}, or
- * {@code Simulate shrink SEED [FLAW]}.
+ * Runs schedules: {@code Simulate SCHEDULES [SEED [FLAW]]}, or {@code Simulate trace SEED [FLAW]},
+ * or {@code Simulate shrink SEED [FLAW]}.
  */
 public final class Simulate {
 
@@ -72,8 +72,7 @@ public final class Simulate {
       steps += verdict.steps();
       changes += verdict.changes();
       if (!verdict.isGood()) {
-        return new Report(
-            i + 1, steps, changes, seconds(begun), first + i, verdict.violation());
+        return new Report(i + 1, steps, changes, seconds(begun), first + i, verdict.violation());
       }
     }
     return new Report(schedules, steps, changes, seconds(begun), 0, "");

@@ -11,7 +11,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** The coordination store: one document with revisions, registrations, admitted processes, a term. */
+/**
+ * The coordination store: one document with revisions, registrations, admitted processes, a term.
+ */
 final class Store {
 
   private final Map<Long, Placement> placements = new HashMap<>();
@@ -157,6 +159,10 @@ final class Store {
   void run(String node, String run) {
     changes++;
     runs.put(node, run);
+  }
+
+  String admitted(String node) {
+    return runs.getOrDefault(node, "");
   }
 
   List<Registration> registrations() {

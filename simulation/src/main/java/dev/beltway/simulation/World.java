@@ -28,7 +28,8 @@ final class World implements ModelRedis.Wire {
   /** The databases of a model server: one for data and the control database. */
   static final int CONTROL = 1;
 
-  private static final int MOST_OPS = 24;
+  private static final int FIRST_OPS = 6;
+  private static final int MOST_OPS = 30;
   private static final int MOST_UNKNOWN = 5;
   private static final int MOST_RESTARTS = 2;
   private static final int FAIR_STEPS = 6_000;
@@ -112,6 +113,14 @@ final class World implements ModelRedis.Wire {
       weights[event.ordinal()] = Math.max(1, event.usual * (1 << random.nextInt(5)) / 4);
       sum += weights[event.ordinal()];
     }
+    if (random.nextBoolean()) { // One kind of trouble more than the others.
+      Event[] faults = {
+        Event.LOSE, Event.CRASH_PROXY, Event.CRASH_LEADER, Event.RESTART_NODE, Event.OPERATOR
+      };
+      int chosen = faults[random.nextInt(faults.length)].ordinal();
+      sum += weights[chosen] * 6;
+      weights[chosen] *= 7;
+    }
     this.failures = random.nextInt(3) == 0 ? 0 : 2 + random.nextInt(20);
     this.changesWanted = 1 + random.nextInt(2);
     for (int i = 0; i < pair.keys().size(); i++) {
@@ -163,7 +172,8 @@ final class World implements ModelRedis.Wire {
   Verdict run() {
     String violation = "";
     try {
-      int most = Math.min(schedule.mostSteps(), 200 + random.nextInt(Schedule.USUAL_STEPS));
+      int most = Math.min(schedule.mostSteps(), 100 + random.nextInt(Schedule.USUAL_STEPS));
+      setUp();
       while (steps < most) {
         steps++;
         step();
@@ -176,6 +186,48 @@ final class World implements ModelRedis.Wire {
     return new Verdict(violation, steps, changesAsked, trace);
   }
 
+  /** Most schedules begin where proxies serve already, or keys are about to move. */
+  private void setUp() {
+    int where = random.nextInt(10);
+    if (where == 0) {
+      return;
+    }
+    fair = true;
+    for (int i = 0; i < 2_000 && !proxies.stream().allMatch(SimProxy::isIdle); i++) {
+      proxies.forEach(SimProxy::turn);
+      goOn();
+    }
+    for (int i = 0; i < 50; i++) {
+      proxies.forEach(SimProxy::turn); // They acknowledge what they have learnt.
+      goOn();
+    }
+    if (where > 2) {
+      operate();
+      for (int i = 0; i < 6; i++) {
+        client(); // Something is under way when the barrier begins.
+      }
+      Phase until = where > 6 && flaws.all().isEmpty() ? Phase.MOVING : Phase.FENCING;
+      for (int i = 0; i < 2_000 && store.latest().phase() == Phase.PREPARING; i++) {
+        goOn();
+      }
+      for (int i = 0; i < 400 && until == Phase.MOVING && store.latest().phase().holds(); i++) {
+        proxies.get(0).turn();
+        if (i > 5) {
+          proxies.get(1).turn();
+        }
+        goOn();
+      }
+    }
+    fair = false;
+  }
+
+  private void goOn() {
+    message();
+    deliverToStore();
+    time += 10;
+    leaders.get(0).turn(time);
+  }
+
   private void step() {
     int drawn = random.nextInt(sum);
     int at = 0;
@@ -183,7 +235,12 @@ final class World implements ModelRedis.Wire {
       drawn -= weights[at++];
     }
     switch (Event.values()[at]) {
-      case MESSAGE -> message();
+      case MESSAGE -> {
+        int count = store.latest().phase() == Phase.PREPARING ? 6 : 1;
+        for (int i = 0; i < count; i++) {
+          message();
+        }
+      }
       case CLIENT -> client();
       case PROXY -> proxies.get(random.nextInt(proxies.size())).turn();
       case ACK -> deliverToStore();
@@ -245,6 +302,8 @@ final class World implements ModelRedis.Wire {
   private boolean isSettled() {
     return store.latest().phase() == Phase.STEADY
         && late.isEmpty()
+        && store.latest().nodes().stream()
+            .allMatch(id -> node(id).run().equals(store.admitted(id)))
         && toStore.isEmpty()
         && links.stream().noneMatch(link -> link.lost && link.hasWork())
         && proxies.stream().allMatch(SimProxy::isIdle)
@@ -261,11 +320,13 @@ final class World implements ModelRedis.Wire {
 
   private void judge() {
     Placement mapping = store.latest().from();
-    for (ModelRedis node : nodes.values()) {
+    for (String id : store.latest().nodes()) { // Whoever has left may hold what it likes.
+      ModelRedis node = node(id);
       for (Map.Entry<String, ModelRedis.Value> entry : node.database(0).entrySet()) {
         boolean stray = strays && "stray".equals(entry.getValue().text());
         if (!mapping.owner(entry.getKey()).id().equals(node.id()) && !stray) {
-          throw new Violation("key " + entry.getKey() + " is at node " + node.id() + ", which does not own it");
+          throw new Violation(
+              "key " + entry.getKey() + " is at node " + node.id() + ", which does not own it");
         }
       }
     }
@@ -316,7 +377,8 @@ final class World implements ModelRedis.Wire {
         lose(link);
         return true;
       }
-      boolean answer = !link.lost && !link.replies.isEmpty() && (link.inbound.isEmpty() || random.nextBoolean());
+      boolean answer =
+          !link.lost && !link.replies.isEmpty() && (link.inbound.isEmpty() || random.nextBoolean());
       if (answer) {
         Link.Message message = link.replies.poll();
         message.answered.accept(message.reply);
@@ -345,7 +407,9 @@ final class World implements ModelRedis.Wire {
 
   private static String shortened(List<String> words) {
     String text = String.join(" ", words);
-    return (text.length() > 90 ? text.substring(0, 90) + "…" : text).replace('\n', ' ').replace("\r", "");
+    return (text.length() > 90 ? text.substring(0, 90) + "…" : text)
+        .replace('\n', ' ')
+        .replace("\r", "");
   }
 
   /** The owner's end of a connection is gone; what it has sent may still be done. */
@@ -366,11 +430,12 @@ final class World implements ModelRedis.Wire {
   }
 
   private void loseLink() {
-    if (links.isEmpty() || unknown >= MOST_UNKNOWN || random.nextInt(3) > 0) {
+    if (links.isEmpty() || unknown >= MOST_UNKNOWN) {
       return;
     }
     Link link = links.get(random.nextInt(links.size()));
-    if (!link.lost) {
+    boolean ofLeader = link.owner.startsWith("leader");
+    if (!link.lost && !link.inbound.isEmpty() && (!ofLeader || random.nextInt(8) == 0)) {
       note("the connection of " + link.owner + " to " + link.node.id() + " is lost");
       lose(link);
     }
@@ -502,8 +567,8 @@ final class World implements ModelRedis.Wire {
   private void killInsideTransfer(ModelRedis node) {
     RoutingState now = store.latest();
     ModelRedis.Value token = node.database(CONTROL).get("__beltway:token");
-    if (token == null || token.hash() == null) {
-      return;
+    if (now.phase() != Phase.MOVING || token == null || token.hash() == null) {
+      return; // Nobody asks for a transfer.
     }
     for (Map.Entry<String, ModelRedis.Value> entry : node.database(0).entrySet()) {
       if (node.id().equals(now.source(entry.getKey()))) {
@@ -615,7 +680,8 @@ final class World implements ModelRedis.Wire {
 
   private void client() {
     SimProxy proxy = proxies.get(random.nextInt(proxies.size()));
-    if (ops >= MOST_OPS || !proxy.takes()) {
+    int most = store.latest().version() == 1 ? FIRST_OPS : MOST_OPS;
+    if (ops >= most || !proxy.takes()) {
       return;
     }
     int key = random.nextInt(pair.keys().size());
@@ -656,6 +722,9 @@ final class World implements ModelRedis.Wire {
   }
 
   void check(Op op, @Nullable Object reply) {
+    if (isTraced()) {
+      note("the client of " + op.number + " " + op + " hears " + reply);
+    }
     if (!history.returned(op, reply)) {
       throw new Violation(
           op + " was answered with " + reply + ", which no order of the operations explains");

@@ -74,6 +74,17 @@ public final class NodeConnection {
     /** A frame that no call waits for; the range is the listener's only until this returns. */
     void pushed(NodeConnection connection, ByteBuf buf, int offset, int length);
 
+    /** Whether the node is to say, with the login, which process it is; see {@link #run()}. */
+    default boolean asksRun() {
+      return false;
+    }
+
+    /**
+     * A connection has ended while commands were unanswered: they may still be done. The node calls
+     * it by this id, in this run.
+     */
+    default void inDoubt(long id, String run) {}
+
     /** Requests that a new connection begins with, as complete frames; none is usual. */
     default List<byte[]> preparation() {
       return List.of();
@@ -101,6 +112,7 @@ public final class NodeConnection {
 
   private boolean lookingUp;
   private long id;
+  private String run = "";
   private String version = "";
 
   private @Nullable Call first;
@@ -186,6 +198,11 @@ public final class NodeConnection {
   /** What the node calls it; 0 before it is logged in. */
   public long id() {
     return id;
+  }
+
+  /** The run id of the node's process; empty before it is logged in, or if nobody asks for it. */
+  public String run() {
+    return run;
   }
 
   /** The node's version; empty before it is logged in. */
@@ -440,6 +457,9 @@ public final class NodeConnection {
   }
 
   private void closeChannel() {
+    if (id != 0 && waiting > 0) {
+      listener.inDoubt(id, run);
+    }
     Channel open = channel;
     channel = null;
     lookingUp = false;
@@ -449,6 +469,7 @@ public final class NodeConnection {
     }
     unsent.clear();
     id = 0;
+    run = "";
   }
 
   private void failAll(CallFailure failure) {
@@ -516,6 +537,9 @@ public final class NodeConnection {
         lost(new CallFailure(Kind.REFUSED, "it answered: " + failed.text()));
         return;
       }
+      if (reply instanceof byte[] info && run.isEmpty()) {
+        run = runIn(RespReader.text(info));
+      }
       if (reply instanceof List<?> fields) {
         for (int i = 0; i + 1 < fields.size(); i += 2) {
           if (RespReader.text(fields.get(i)).equals("id") && fields.get(i + 1) instanceof Long n) {
@@ -533,6 +557,14 @@ public final class NodeConnection {
       }
     }
 
+    private static final String RUN_FIELD = "run_id:";
+
+    private static String runIn(String info) {
+      int at = info.indexOf(RUN_FIELD);
+      int end = info.indexOf('\r', at);
+      return at < 0 || end < 0 ? "" : info.substring(at + RUN_FIELD.length(), end);
+    }
+
     private void afterHello() {
       Channel open = channel;
       if (open == null) {
@@ -541,6 +573,10 @@ public final class NodeConnection {
       ByteBuf more = tick.allocator().directBuffer();
       if (database != 0) {
         RespWriter.request(more, "SELECT", Integer.toString(database));
+        greetings++;
+      }
+      if (listener.asksRun()) {
+        RespWriter.request(more, "INFO", "server");
         greetings++;
       }
       if (reconnects) { // The shared ones are there for all.

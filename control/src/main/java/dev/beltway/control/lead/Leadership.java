@@ -1,0 +1,352 @@
+package dev.beltway.control.lead;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.beltway.control.store.AuditEntry;
+import dev.beltway.control.store.ClusterStore;
+import dev.beltway.control.store.Codec;
+import dev.beltway.handover.Change;
+import dev.beltway.handover.ClusterState;
+import dev.beltway.handover.ClusterView;
+import dev.beltway.handover.Conductor;
+import dev.beltway.handover.NodeFacts;
+import dev.beltway.handover.Orders;
+import dev.beltway.handover.RoutingState;
+import dev.beltway.handover.Step;
+import dev.beltway.handover.Task;
+import java.io.IOException;
+import java.security.SecureRandom;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.apache.curator.framework.recipes.leader.LeaderLatch;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Takes part in the election, and while it leads, drives the conductor in one thread: reads the
+ * store, has tasks done at nodes, and writes what the conductor decides. All writes depend on the
+ * term, so that a leader who has lost the election without knowing it does nothing.
+ */
+public final class Leadership implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Leadership.class);
+
+  private static final long TICK_MILLIS = 50;
+  private static final int WORKERS = 24;
+  private static final int PROBERS = 16;
+  private static final int MOST_REPORTS = 50;
+  private static final int SECRET_BYTES = 18;
+
+  private final ClusterStore store;
+  private final NodeDriver driver;
+  private final Orders.Limits limits;
+  private final int control;
+  private final LeaderLatch latch;
+  private final ExecutorService workers = pool("beltway-work", WORKERS);
+  private final ExecutorService probers = pool("beltway-probe", PROBERS);
+  private final Thread thread = new Thread(this::run, "beltway-leader");
+  private final SecureRandom random = new SecureRandom();
+  private final Deque<String> reports = new ArrayDeque<>();
+  private volatile boolean ended;
+  private volatile boolean leading;
+  private String published = "";
+
+  /**
+   * Begins to take part.
+   *
+   * @param id of this process, for people
+   */
+  public Leadership(
+      ClusterStore store, NodeDriver driver, Orders.Limits limits, int control, String id)
+      throws IOException {
+    this.store = store;
+    this.driver = driver;
+    this.limits = limits;
+    this.control = control;
+    this.latch = store.election(id);
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  private static ExecutorService pool(String name, int threads) {
+    ThreadPoolExecutor pool =
+        new ThreadPoolExecutor(
+            threads,
+            threads,
+            10,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(),
+            task -> {
+              Thread made = new Thread(task, name);
+              made.setDaemon(true);
+              return made;
+            });
+    pool.allowCoreThreadTimeOut(true);
+    return pool;
+  }
+
+  /** Whether this process leads. */
+  public boolean isLeading() {
+    return leading;
+  }
+
+  private void run() {
+    while (!ended) {
+      try {
+        latch.await();
+        if (!ended && latch.hasLeadership()) {
+          new Reign(store.nextTerm()).lead();
+        }
+        TimeUnit.MILLISECONDS.sleep(TICK_MILLIS);
+      } catch (InterruptedException e) {
+        return;
+      } catch (IOException e) {
+        LOG.atWarn().addKeyValue("reason", e.getMessage()).log("the store can't be asked");
+        pause();
+      } catch (Exception e) { // The latch declares nothing more exact; and a fault must be seen.
+        LOG.error("a fault of this program in the leader", e);
+        pause();
+      } finally {
+        leading = false;
+      }
+    }
+  }
+
+  private static void pause() {
+    try {
+      TimeUnit.MILLISECONDS.sleep(TICK_MILLIS * 10);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** One term as the leader. */
+  private final class Reign {
+
+    private final ClusterStore.Term term;
+    private final Conductor conductor = new Conductor();
+    private final BlockingQueue<Runnable> events = new LinkedBlockingQueue<>();
+    private @Nullable ClusterView view;
+    private boolean over;
+
+    Reign(ClusterStore.Term term) {
+      this.term = term;
+    }
+
+    void lead() throws InterruptedException, IOException {
+      LOG.atInfo().addKeyValue("term", term.number()).log("this process leads");
+      leading = true;
+      try (AutoCloseable watch = store.watch(() -> events.add(this::look))) {
+        long ticked = 0;
+        look();
+        while (!ended && !over && latch.hasLeadership()) {
+          Runnable event = events.poll(TICK_MILLIS, TimeUnit.MILLISECONDS);
+          boolean looks = false;
+          while (event != null) { // What is stored is read once, however much has changed.
+            if (events.size() > 1_000 && looks) {
+              break;
+            }
+            event.run();
+            event = events.poll();
+          }
+          if (stale) {
+            stale = false;
+            read();
+          }
+          long now = TimeUnit.NANOSECONDS.toMillis(System.nanoTime());
+          if (now - ticked >= TICK_MILLIS) {
+            ticked = now;
+            act(conductor.tick(now));
+            publish();
+          }
+        }
+      } catch (InterruptedException | IOException e) {
+        throw e;
+      } catch (Exception e) { // From closing the watch.
+        LOG.debug("a watch could not be closed", e);
+      }
+      LOG.atInfo().addKeyValue("term", term.number()).log("this process leads no longer");
+    }
+
+    private boolean stale;
+
+    private void look() {
+      stale = true;
+    }
+
+    private void read() throws IOException {
+      ClusterView read = store.view().orElse(null);
+      if (read != null) {
+        view = read;
+        act(conductor.learned(read));
+      }
+    }
+
+    private void act(List<Conductor.Action> actions) throws IOException {
+      for (Conductor.Action action : actions) {
+        if (action instanceof Conductor.Action.Run run) {
+          start(run.task());
+        } else if (action instanceof Conductor.Action.Write write) {
+          write(write.change());
+          stale = true;
+        } else if (action instanceof Conductor.Action.Report report) {
+          report(report.text());
+        } else if (action instanceof Conductor.Action.StepDown down) {
+          LOG.atWarn().addKeyValue("reason", down.reason()).log("another leader gives the orders");
+          over = true;
+        }
+      }
+    }
+
+    private void start(Task task) {
+      ClusterView seen = view;
+      if (seen == null) {
+        return;
+      }
+      RoutingState routing = seen.routing();
+      Orders orders = new Orders(term.number(), control, routing, Leadership.this::secret, limits);
+      ExecutorService pool = task instanceof Task.Probe ? probers : workers;
+      pool.execute(
+          () -> {
+            Step end;
+            try {
+              end = driver.drive(orders.begin(task), routing);
+            } catch (RuntimeException e) {
+              LOG.error("a fault of this program in {}", task.getClass().getSimpleName(), e);
+              end = Step.failed("a fault of this program: " + e);
+            }
+            Step result = end;
+            events.add(() -> ended(task, result));
+          });
+    }
+
+    private void ended(Task task, Step end) {
+      try {
+        if (end instanceof Step.Done done) {
+          act(conductor.finished(task, done.result()));
+        } else if (end instanceof Step.Failed failed) {
+          act(conductor.failed(task, failed.reason(), failed.deposed()));
+        }
+      } catch (IOException e) {
+        LOG.atWarn().addKeyValue("reason", e.getMessage()).log("the store can't be asked");
+        stale = true;
+      }
+    }
+
+    private void write(Conductor.Change change) throws IOException {
+      ClusterView seen = view;
+      if (seen == null) {
+        return;
+      }
+      if (change instanceof Conductor.Change.State state) {
+        boolean put =
+            store.put(
+                seen.revision(),
+                state.next(),
+                null,
+                entry(seen.routing(), state.next(), state.event()),
+                term.version());
+        LOG.atInfo()
+            .addKeyValue("version", state.next().version())
+            .addKeyValue("phase", state.next().phase())
+            .addKeyValue("event", state.event())
+            .addKeyValue("written", put)
+            .log("state");
+      } else if (change instanceof Conductor.Change.Admit admit) {
+        store.admit(admit.registration(), term);
+      } else if (change instanceof Conductor.Change.Strike strike) {
+        store.strike(strike.registration(), term);
+      } else if (change instanceof Conductor.Change.Run run) {
+        store.run(run.node(), run.run(), term);
+      }
+    }
+
+    private AuditEntry entry(RoutingState before, ClusterState after, String event)
+        throws IOException {
+      Change change = after.change().or(() -> before.state().change()).orElse(null);
+      long next = after.next().orElse(after.epoch());
+      return new AuditEntry(
+          Instant.now(),
+          change == null ? "beltway" : change.who(),
+          event + (change == null ? "" : ": " + change.what()),
+          change == null ? "" : change.why(),
+          after.version(),
+          after.phase().name(),
+          before.state().epoch(),
+          before.from().topology().fingerprint().hex(),
+          next,
+          store.topology(next).fingerprint().hex());
+    }
+
+    private void report(String text) {
+      LOG.atInfo().addKeyValue("report", text).log("report");
+      synchronized (reports) {
+        reports.addLast(Instant.now() + " " + text);
+        while (reports.size() > MOST_REPORTS) {
+          reports.removeFirst();
+        }
+      }
+    }
+
+    /** Tells other control processes what this one knows. */
+    private void publish() throws IOException {
+      ObjectNode status = Codec.object();
+      status.put("term", term.number());
+      status.put("leader", latch.getId());
+      ArrayNode blockers = status.putArray("blockers");
+      conductor.blockers().stream().sorted().forEach(blockers::add);
+      ObjectNode nodes = status.putObject("nodes");
+      Map<String, NodeFacts> facts = new TreeMap<>(conductor.facts());
+      facts.forEach(
+          (id, each) ->
+              nodes
+                  .putObject(id)
+                  .put("run", each.run())
+                  .put("role", each.role())
+                  .put("version", each.version())
+                  .put("keys", each.keys())
+                  .put("durable", each.durable())
+                  .put("openDefault", each.openDefault()));
+      ArrayNode told = status.putArray("reports");
+      synchronized (reports) {
+        reports.forEach(told::add);
+      }
+      String text = status.toString();
+      if (!text.equals(published)) {
+        published = text;
+        store.publish(text);
+      }
+    }
+  }
+
+  private String secret() {
+    byte[] bytes = new byte[SECRET_BYTES];
+    random.nextBytes(bytes);
+    return HexFormat.of().formatHex(bytes);
+  }
+
+  @Override
+  public void close() {
+    ended = true;
+    thread.interrupt();
+    try {
+      latch.close();
+    } catch (IOException e) {
+      LOG.debug("the latch could not be closed", e);
+    }
+    workers.shutdownNow();
+    probers.shutdownNow();
+    driver.close();
+  }
+}

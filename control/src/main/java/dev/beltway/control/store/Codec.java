@@ -1,0 +1,137 @@
+package dev.beltway.control.store;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.beltway.handover.Change;
+import dev.beltway.handover.ClusterState;
+import dev.beltway.handover.Phase;
+import dev.beltway.handover.TransferToken;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.TreeMap;
+
+/** Stored documents as JSON. */
+public final class Codec {
+
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private Codec() {}
+
+  /** An empty object. */
+  public static ObjectNode object() {
+    return JSON.createObjectNode();
+  }
+
+  /** As bytes. */
+  public static byte[] bytes(JsonNode node) {
+    try {
+      return JSON.writeValueAsBytes(node);
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /**
+   * Reads a document.
+   *
+   * @throws IOException if it is none
+   */
+  public static JsonNode read(byte[] bytes) throws IOException {
+    JsonNode node = JSON.readTree(bytes);
+    if (node == null || node.isMissingNode()) {
+      throw new IOException("an empty document");
+    }
+    return node;
+  }
+
+  /** A state as a document. */
+  public static ObjectNode state(ClusterState state) {
+    ObjectNode root = object();
+    root.put("version", state.version());
+    root.put("phase", state.phase().name());
+    root.put("epoch", state.epoch());
+    state.next().ifPresent(next -> root.put("next", next));
+    root.put("barrier", state.barrier());
+    state
+        .change()
+        .ifPresent(
+            change ->
+                root.putObject("change")
+                    .put("what", change.what())
+                    .put("who", change.who())
+                    .put("why", change.why()));
+    ObjectNode runs = root.putObject("runs");
+    new TreeMap<>(state.runs()).forEach(runs::put);
+    ObjectNode tokens = root.putObject("tokens");
+    new TreeMap<>(state.tokens())
+        .forEach(
+            (source, token) ->
+                tokens
+                    .putObject(source)
+                    .put("version", token.version())
+                    .put("generation", token.generation())
+                    .put("run", token.run()));
+    root.put("pause", state.pause());
+    return root;
+  }
+
+  /**
+   * Reads a state.
+   *
+   * @throws IOException if it is none
+   */
+  public static ClusterState state(byte[] bytes) throws IOException {
+    JsonNode root = read(bytes);
+    try {
+      Map<String, String> runs = new TreeMap<>();
+      root.path("runs")
+          .properties()
+          .forEach(each -> runs.put(each.getKey(), each.getValue().asText()));
+      Map<String, TransferToken> tokens = new TreeMap<>();
+      root.path("tokens")
+          .properties()
+          .forEach(
+              each ->
+                  tokens.put(
+                      each.getKey(),
+                      new TransferToken(
+                          each.getValue().path("version").asLong(),
+                          each.getValue().path("generation").asInt(),
+                          each.getValue().path("run").asText())));
+      JsonNode change = root.path("change");
+      return new ClusterState(
+          root.path("version").asLong(),
+          Phase.valueOf(root.path("phase").asText()),
+          root.path("epoch").asLong(),
+          root.has("next") ? OptionalLong.of(root.get("next").asLong()) : OptionalLong.empty(),
+          root.path("barrier").asLong(),
+          change.isObject()
+              ? Optional.of(
+                  new Change(
+                      change.path("what").asText(),
+                      change.path("who").asText(),
+                      change.path("why").asText()))
+              : Optional.empty(),
+          runs,
+          tokens,
+          root.path("pause").asText());
+    } catch (IllegalArgumentException e) {
+      throw new IOException("the stored state is wrong: " + e.getMessage(), e);
+    }
+  }
+
+  /** A text as bytes. */
+  public static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  /** Bytes as text. */
+  public static String text(byte[] bytes) {
+    return new String(bytes, StandardCharsets.UTF_8);
+  }
+}
