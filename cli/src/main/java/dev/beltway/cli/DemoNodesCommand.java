@@ -34,7 +34,14 @@ import picocli.CommandLine.Parameters;
           + " with this command. The machine's own redis-server is used, else one that comes along.",
       ""
     },
-    footer = {"", "Example:", "  beltway demo-nodes 3 --write pool.yaml"})
+    footer = {
+      "",
+      "With BELTWAY_NODE_PASSWORD set they ask for that password, as a live cluster needs it.",
+      "",
+      "Examples:",
+      "  beltway demo-nodes 3 --write pool.yaml",
+      "  BELTWAY_NODE_PASSWORD=secret beltway demo-nodes 4 --spare 1 --write pool.yaml"
+    })
 final class DemoNodesCommand implements Callable<Integer> {
 
   private static final int MOST = 64;
@@ -53,6 +60,13 @@ final class DemoNodesCommand implements Callable<Integer> {
   private int port;
 
   @Option(
+      names = "--spare",
+      paramLabel = "N",
+      defaultValue = "0",
+      description = "So many of them are not in the topology: to be added later.")
+  private int spare;
+
+  @Option(
       names = "--write",
       paramLabel = "FILE",
       description = "Write the topology there, over what is there; else it is printed.")
@@ -64,6 +78,9 @@ final class DemoNodesCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws BadInputException, IOException {
+    if (spare < 0 || spare >= count) {
+      throw new BadInputException("--spare: " + spare + " is outside 0 to " + (count - 1));
+    }
     if (count < 1 || count > MOST || port < 1 || port + count > 65_536) {
       throw new BadInputException(
           count + " nodes from port " + port + ": allowed are 1 to 64 on ports 1 to 65535");
@@ -102,7 +119,7 @@ final class DemoNodesCommand implements Callable<Integer> {
                 true,
                 Replication.NONE,
                 usual.maxTokens()),
-            nodes);
+            nodes.subList(0, count - spare));
     String text = TopologyText.yaml(topology);
     if (write == null) {
       terminal.out().print(text);
@@ -134,21 +151,34 @@ final class DemoNodesCommand implements Callable<Integer> {
   }
 
   private static Process start(String server, int port, Path folder) throws IOException {
-    return new ProcessBuilder(
-            server,
-            "--port",
-            Integer.toString(port),
-            "--bind",
-            "127.0.0.1",
-            "--save",
-            "",
-            "--appendonly",
-            "no",
-            "--dir",
-            folder.toString())
+    List<String> words =
+        new ArrayList<>(
+            List.of(
+                server,
+                "--port",
+                Integer.toString(port),
+                "--bind",
+                "127.0.0.1",
+                "--save",
+                "",
+                "--appendonly",
+                "no",
+                "--dir",
+                folder.toString()));
+    if (!password().isEmpty()) {
+      words.add("--requirepass");
+      words.add(password());
+    }
+    return new ProcessBuilder(words)
         .redirectErrorStream(true)
         .redirectOutput(folder.resolve(port + ".log").toFile())
         .start();
+  }
+
+  /** What the servers ask for; nothing unless it is set. */
+  private static String password() {
+    String set = System.getenv("BELTWAY_NODE_PASSWORD");
+    return set == null ? "" : set;
   }
 
   private void awaitStart(Process server, int at) throws BadInputException {
@@ -157,6 +187,9 @@ final class DemoNodesCommand implements Callable<Integer> {
       try (PlainClient client =
           PlainClient.connect(
               InetSocketAddress.createUnresolved("127.0.0.1", at), Duration.ofSeconds(1))) {
+        if (!password().isEmpty()) {
+          client.ask("AUTH", password());
+        }
         Object pid = client.ask("INFO", "server");
         String text =
             pid instanceof byte[] bytes

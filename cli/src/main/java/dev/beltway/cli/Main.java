@@ -41,6 +41,17 @@ import picocli.CommandLine.Spec;
       LintCommand.class,
       LabCommand.class,
       ProxyCommand.class,
+      ControlCommand.class,
+      NodeCommand.class,
+      StatusCommand.class,
+      ClusterCommands.Apply.class,
+      ClusterCommands.Rollback.class,
+      ClusterCommands.Abort.class,
+      ClusterCommands.Resume.class,
+      ClusterCommands.Epochs.class,
+      ClusterCommands.Audit.class,
+      ClusterCommands.Backup.class,
+      ClusterCommands.Restore.class,
       LoadCommand.class,
       DemoNodesCommand.class,
       ImportCommand.class,
@@ -115,6 +126,10 @@ public final class Main implements Callable<Integer> {
     if (e instanceof BadInputException) {
       terminal.err().println("beltway: " + e.getMessage());
       return ExitCode.BAD_INPUT;
+    }
+    if (e instanceof RefusedException) {
+      terminal.err().println("beltway: " + e.getMessage());
+      return ExitCode.LIMIT_NOT_MET;
     }
     if (terminal.sink().hasFailed()) {
       return ExitCode.OUR_FAULT; // Told at the end, once.

@@ -1,15 +1,18 @@
 package dev.beltway.cli;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.sun.management.UnixOperatingSystemMXBean;
 import dev.beltway.config.ConfigFileException;
 import dev.beltway.config.UsersFile;
+import dev.beltway.control.store.ClusterStore;
+import dev.beltway.control.store.StoreFeed;
+import dev.beltway.handover.RoutingFeed;
 import dev.beltway.proxy.FailurePolicy;
 import dev.beltway.proxy.Proxy;
 import dev.beltway.proxy.ProxySettings;
 import dev.beltway.proxy.access.CommandRules;
 import dev.beltway.proxy.access.User;
 import dev.beltway.proxy.access.Users;
-import dev.beltway.resp.client.Backoff;
 import dev.beltway.resp.client.NodeSettings;
 import dev.beltway.telemetry.MetricsPages;
 import dev.beltway.telemetry.ProxyMetrics;
@@ -39,12 +42,14 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code beltway proxy}: a Redis proxy. */
 @Command(
     name = "proxy",
     mixinStandardHelpOptions = true,
+    subcommands = {ClusterCommands.ListProxies.class, ClusterCommands.Forget.class},
     sortOptions = false,
     description = {
       "Route Redis clients to the nodes of a topology: plain Redis servers from version 6 on, or"
@@ -72,10 +77,17 @@ final class ProxyCommand implements Callable<Integer> {
 
   @Option(
       names = {"-t", "--topology"},
-      required = true,
       paramLabel = "FILE",
       description = "The topology, YAML or JSON.")
-  private Path topologyFile = Path.of("");
+  private @Nullable Path topologyFile;
+
+  @Option(
+      names = "--control",
+      paramLabel = "HOST:PORT",
+      description =
+          "Obey a live cluster instead: the address of a control process, which is asked once where"
+              + " ZooKeeper is. The API key is in BELTWAY_API_KEY.")
+  private @Nullable String control;
 
   @Option(
       names = "--listen",
@@ -202,21 +214,7 @@ final class ProxyCommand implements Callable<Integer> {
       description = "Its private key (PEM, PKCS #8, no passphrase).")
   private @Nullable Path tlsKey;
 
-  @Option(
-      names = "--node-user",
-      paramLabel = "NAME",
-      defaultValue = "default",
-      description = "The ACL user at the nodes; ${DEFAULT-VALUE} by default.")
-  private String nodeUser = "";
-
-  @Option(names = "--node-tls", description = "Use TLS to the nodes.")
-  private boolean nodeTls;
-
-  @Option(
-      names = "--node-ca",
-      paramLabel = "FILE",
-      description = "Certificates (PEM) that nodes' certificates are checked against.")
-  private @Nullable Path nodeCa;
+  @Mixin private final NodeLogin login = new NodeLogin();
 
   ProxyCommand(Terminal terminal) {
     this.terminal = terminal;
@@ -224,7 +222,10 @@ final class ProxyCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws BadInputException, IOException {
-    Topology topology = TopologyInput.read(topologyFile);
+    if ((topologyFile == null) == (control == null)) {
+      throw new BadInputException("state one of --topology and --control");
+    }
+    Topology topology = topologyFile == null ? null : TopologyInput.read(topologyFile);
     InetSocketAddress address = Endpoint.parse("--listen", listen);
     Users users = users();
     boolean anybody = users.unnamed().isPresent();
@@ -249,11 +250,16 @@ final class ProxyCommand implements Callable<Integer> {
     if (settings.policy() == FailurePolicy.NEXT && stateFile == null) {
       throw new BadInputException("--policy next needs --state FILE; docs/proxy.md says why");
     }
-    refuseOwnAddress(topology, address);
+    if (topology != null) {
+      refuseOwnAddress(topology, address);
+    }
     warnOfFewFiles();
     Proxy proxy;
     try {
-      proxy = Proxy.start(settings, topology, stateFile);
+      proxy =
+          topology == null
+              ? Proxy.start(settings, feed())
+              : Proxy.start(settings, topology, stateFile);
     } catch (IllegalArgumentException | IOException e) {
       throw new BadInputException(String.valueOf(e.getMessage()));
     }
@@ -265,11 +271,13 @@ final class ProxyCommand implements Callable<Integer> {
               + shown(proxy.address())
               + (server == null ? "" : ", metrics on " + shown(server.address()))
               + "; "
-              + Formats.plural(topology.nodes().size(), "node")
-              + ", epoch "
-              + topology.epoch()
-              + ", fingerprint "
-              + topology.fingerprint());
+              + (topology == null
+                  ? "cluster of " + control
+                  : Formats.plural(topology.nodes().size(), "node")
+                      + ", epoch "
+                      + topology.epoch()
+                      + ", fingerprint "
+                      + topology.fingerprint()));
       out.flush();
       untilStopped(proxy);
     }
@@ -332,7 +340,7 @@ final class ProxyCommand implements Callable<Integer> {
     try {
       while (!stop.await(1, TimeUnit.SECONDS)) {
         byte[] now = bytes();
-        if (!Arrays.equals(now, seen)) {
+        if (topologyFile != null && !Arrays.equals(now, seen)) {
           seen = now;
           reload(proxy);
         }
@@ -344,7 +352,27 @@ final class ProxyCommand implements Callable<Integer> {
     stopped.countDown();
   }
 
+  /** Asks a control process where the store is. */
+  private RoutingFeed feed() throws BadInputException, IOException {
+    JsonNode coordination;
+    try {
+      coordination = new ControlClient(String.valueOf(control)).get("/v1/coordination");
+    } catch (RefusedException e) {
+      throw new BadInputException("--control: " + e.getMessage());
+    }
+    ClusterStore store =
+        ClusterStore.connect(
+            coordination.path("servers").asText(),
+            coordination.path("cluster").asText(),
+            coordination.path("secret").asText(),
+            Duration.ofSeconds(20));
+    return new StoreFeed(store, coordination.path("control").asInt());
+  }
+
   private byte[] bytes() {
+    if (topologyFile == null) {
+      return new byte[0];
+    }
     try {
       boolean plain = Files.isRegularFile(topologyFile); // A pipe could keep us for ever.
       return plain ? Files.readAllBytes(topologyFile) : new byte[0];
@@ -356,7 +384,7 @@ final class ProxyCommand implements Callable<Integer> {
   private void reload(Proxy proxy) {
     String refusal;
     try {
-      if (!Files.isRegularFile(topologyFile)) {
+      if (topologyFile == null || !Files.isRegularFile(topologyFile)) {
         throw new BadInputException(topologyFile + " is no file now");
       }
       refusal = proxy.reload(TopologyInput.read(topologyFile));
@@ -398,33 +426,12 @@ final class ProxyCommand implements Callable<Integer> {
   }
 
   private NodeSettings nodes() throws BadInputException {
-    String password = System.getenv("BELTWAY_NODE_PASSWORD");
-    Optional<SslContext> tls = Optional.empty();
-    if (nodeTls || nodeCa != null) {
-      try {
-        SslContextBuilder builder = SslContextBuilder.forClient().sslProvider(SslProvider.JDK);
-        if (nodeCa != null) {
-          builder.trustManager(nodeCa.toFile());
-        }
-        builder.endpointIdentificationAlgorithm("HTTPS");
-        tls = Optional.of(builder.build());
-      } catch (SSLException | IllegalArgumentException e) {
-        throw new BadInputException("--node-ca: " + e.getMessage());
-      }
-    }
     if (requestTimeout < 1) {
       throw new BadInputException("--request-timeout: " + requestTimeout + " is below 1");
     }
-    return new NodeSettings(
-        nodeUser,
-        Optional.ofNullable(password).filter(p -> !p.isEmpty()),
-        "beltway-" + name + "-" + Integer.toHexString(new SecureRandom().nextInt() & 0xffffff),
-        tls,
-        Duration.ofSeconds(1),
-        Duration.ofMillis(requestTimeout),
-        1 << 17,
-        256L << 20,
-        Backoff.USUAL);
+    return login.settings(
+        name + "-" + Integer.toHexString(new SecureRandom().nextInt() & 0xffffff),
+        Duration.ofMillis(requestTimeout));
   }
 
   private Optional<SslContext> tls() throws BadInputException {

@@ -22,10 +22,13 @@ final class SimControl {
 
   private static final Orders.Limits LIMITS = new Orders.Limits(10, 2, 200);
 
+  private static final int PATIENCE = 12;
+
   private final World world;
   private final long term;
   private final Conductor conductor = new Conductor();
   private final Set<Running> running = new LinkedHashSet<>();
+  private final List<Runnable> slow = new ArrayList<>();
   private final Deque<Conductor.Change> writes = new ArrayDeque<>();
   private @Nullable ClusterView read;
   private boolean ended;
@@ -67,6 +70,9 @@ final class SimControl {
       act(conductor.learned(latest));
     }
     act(conductor.tick(time));
+    if (!slow.isEmpty() && (world.isFair() || world.random.nextInt(PATIENCE) == 0)) {
+      slow.remove(0).run();
+    }
     return news || running.stream().anyMatch(each -> !(each.task instanceof Task.Probe));
   }
 
@@ -136,6 +142,10 @@ final class SimControl {
       // The users go first; the token is closed a moment later.
       each.follow = () -> orders.begin(close);
       each.advance(orders.begin(new Task.DropUsers(close.node(), keep(seen), close.stamp())));
+      return;
+    }
+    if (task instanceof Task.Move) {
+      slow.add(() -> each.advance(orders.begin(task))); // A walk over much takes its time.
       return;
     }
     each.advance(orders.begin(task));

@@ -1,0 +1,493 @@
+package dev.beltway.control.api;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.beltway.config.TopologyText;
+import dev.beltway.control.store.ClusterStore;
+import dev.beltway.control.store.Codec;
+import dev.beltway.handover.Change;
+import dev.beltway.topology.Node;
+import dev.beltway.topology.Topology;
+import io.javalin.Javalin;
+import io.javalin.config.RoutesConfig;
+import io.javalin.http.Context;
+import io.javalin.http.Header;
+import io.javalin.http.sse.SseClient;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetSocketAddress;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.eclipse.jetty.server.HttpConnectionFactory;
+import org.eclipse.jetty.server.ServerConnector;
+import org.eclipse.jetty.util.ssl.SslContextFactory;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The HTTP API, below {@code /v1}; {@code /v1/openapi.json} describes it. Errors are problem+json
+ * with the reason and the remedy. What changes something is never done by GET.
+ */
+public final class Api implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Api.class);
+
+  private static final long MOST_BODY = 8L << 20;
+  private static final int MOST_STREAMS = 200;
+  private static final int MOST_AUDIT = 1_000;
+  private static final long EVENT_MILLIS = 200;
+  private static final String MAY = "may";
+
+  /**
+   * How proxies reach the store.
+   *
+   * @param servers of ZooKeeper
+   * @param cluster its name
+   * @param secret that opens what is stored
+   * @param control the control database at nodes
+   */
+  public record Coordination(String servers, String cluster, String secret, int control) {}
+
+  private final ClusterStore store;
+  private final Changes changes;
+  private final Status status;
+  private final ApiKeys keys;
+  private final Coordination coordination;
+  private final Javalin server;
+  private final Set<SseClient> streams = ConcurrentHashMap.newKeySet();
+  private final ScheduledExecutorService events =
+      Executors.newSingleThreadScheduledExecutor(
+          task -> {
+            Thread thread = new Thread(task, "beltway-events");
+            thread.setDaemon(true);
+            return thread;
+          });
+  private String told = "";
+
+  /**
+   * Starts it.
+   *
+   * @param tls how it is encrypted; null for not at all
+   * @throws IOException if it can't listen there
+   */
+  public Api(
+      InetSocketAddress listen,
+      ClusterStore store,
+      ApiKeys keys,
+      Coordination coordination,
+      SslContextFactory.@Nullable Server tls)
+      throws IOException {
+    this.store = store;
+    this.changes = new Changes(store);
+    this.status = new Status(store);
+    this.keys = keys;
+    this.coordination = coordination;
+    this.server =
+        Javalin.create(
+            config -> {
+              config.startup.showJavalinBanner = false;
+              config.http.maxRequestSize = MOST_BODY;
+              config.jetty.addConnector(
+                  (jetty, http) -> {
+                    http.setSendServerVersion(false);
+                    ServerConnector connector =
+                        tls == null
+                            ? new ServerConnector(jetty, new HttpConnectionFactory(http))
+                            : new ServerConnector(jetty, tls, new HttpConnectionFactory(http));
+                    connector.setHost(listen.getHostString());
+                    connector.setPort(listen.getPort());
+                    return connector;
+                  });
+              routes(config.routes);
+            });
+    try {
+      server.start();
+    } catch (RuntimeException e) {
+      Throwable cause = e;
+      while (cause.getCause() != null) {
+        cause = cause.getCause();
+      }
+      throw new IOException(
+          "can't listen on " + listen.getHostString() + ":" + listen.getPort() + ": "
+              + cause.getMessage(),
+          e);
+    }
+    events.scheduleWithFixedDelay(this::tell, EVENT_MILLIS, EVENT_MILLIS, TimeUnit.MILLISECONDS);
+  }
+
+  /** The port that it listens on. */
+  public int port() {
+    return server.port();
+  }
+
+  /** What a request is answered with. */
+  private interface Answer {
+    JsonNode of(Context context) throws Problem, IOException;
+  }
+
+  private void routes(RoutesConfig routes) {
+    routes.get("/healthz", context -> context.result("ok\n"));
+    routes.get("/v1/openapi.json", this::openApi);
+    get(routes, "/v1/status", ApiKeys.Role.VIEW, context -> status.all());
+    get(routes, "/v1/epochs", ApiKeys.Role.VIEW, context -> status.epochs());
+    get(routes, "/v1/epochs/{epoch}", ApiKeys.Role.VIEW, this::epoch);
+    get(routes, "/v1/audit", ApiKeys.Role.VIEW, this::audit);
+    get(routes, "/v1/proxies", ApiKeys.Role.VIEW, context -> status.proxies());
+    get(routes, "/v1/coordination", ApiKeys.Role.OPERATE, context -> coordination());
+    get(routes, "/v1/backup", ApiKeys.Role.ADMIN, context -> changes.backup());
+    routes.post(
+        "/v1/nodes",
+        context -> answer(context, ApiKeys.Role.OPERATE, this::addNode));
+    routes.patch(
+        "/v1/nodes/{id}", context -> answer(context, ApiKeys.Role.OPERATE, this::changeNode));
+    routes.delete(
+        "/v1/nodes/{id}", context -> answer(context, ApiKeys.Role.OPERATE, this::removeNode));
+    routes.put(
+        "/v1/topology", context -> answer(context, ApiKeys.Role.OPERATE, this::putTopology));
+    routes.post(
+        "/v1/rollback", context -> answer(context, ApiKeys.Role.OPERATE, this::rollback));
+    routes.post(
+        "/v1/abort",
+        context -> answer(context, ApiKeys.Role.OPERATE, c -> changes.abort(asked(c, body(c)))));
+    routes.post(
+        "/v1/resume",
+        context -> answer(context, ApiKeys.Role.OPERATE, c -> changes.resume(asked(c, body(c)))));
+    routes.delete(
+        "/v1/proxies/{name}",
+        context ->
+            answer(
+                context,
+                ApiKeys.Role.OPERATE,
+                c -> changes.forget(c.pathParam("name"), asked(c, Codec.object()))));
+    routes.post(
+        "/v1/restore",
+        context ->
+            answer(
+                context,
+                ApiKeys.Role.ADMIN,
+                c -> changes.restore(body(c), asked(c, Codec.object()))));
+    routes.sse("/v1/events", this::stream);
+    routes.exception(
+        Exception.class,
+        (e, context) -> {
+          LOG.error("a fault of this program at {}", context.path(), e);
+          problem(
+              context,
+              new Problem(500, "A fault of this program", e.toString(), "look at its log"));
+        });
+    routes.error(
+        404,
+        context -> {
+          if (context.result() == null || !String.valueOf(context.contentType()).contains("problem")) {
+            problem(
+                context,
+                Problem.missing("nothing is at " + shown(context.path()), "/v1/openapi.json lists all"));
+          }
+        });
+  }
+
+  private static String shown(String path) {
+    String text = path.length() > 100 ? path.substring(0, 100) : path;
+    return text.replaceAll("[^ -~]", "?");
+  }
+
+  private void get(RoutesConfig routes, String path, ApiKeys.Role role, Answer answer) {
+    routes.get(path, context -> answer(context, role, answer));
+  }
+
+  // ---------------------------------------------------------------- callers
+
+  private void answer(Context context, ApiKeys.Role role, Answer answer) {
+    try {
+      context.attribute(MAY, permitted(context, role));
+      JsonNode document = answer.of(context);
+      context.contentType("application/json");
+      context.result(Codec.bytes(document));
+    } catch (Problem e) {
+      problem(context, e);
+    } catch (IOException e) {
+      LOG.atWarn().addKeyValue("reason", e.getMessage()).log("the store can't be asked");
+      problem(
+          context,
+          new Problem(
+              503,
+              "The store can't be asked",
+              String.valueOf(e.getMessage()),
+              "look whether ZooKeeper has a majority; proxies go on serving meanwhile"));
+    }
+  }
+
+  private ApiKeys.Caller permitted(Context context, ApiKeys.Role role) throws Problem {
+    String header = context.header(Header.AUTHORIZATION);
+    String key = header != null && header.startsWith("Bearer ") ? header.substring(7) : null;
+    if (keys.isOpen() && context.header(Header.ORIGIN) != null && !isOwn(context)) {
+      // Without keys a page of somebody else's, in a browser on this machine, must do nothing.
+      throw new Problem(
+          403, "Not from here", "requests of other web pages are refused", "use the CLI");
+    }
+    Optional<ApiKeys.Caller> caller = keys.caller(key);
+    if (caller.isEmpty()) {
+      throw new Problem(
+          401,
+          "No valid API key",
+          key == null ? "the request has no API key" : "nobody has this API key",
+          "send Authorization: Bearer KEY; the CLI takes it from BELTWAY_API_KEY");
+    }
+    if (caller.get().role().compareTo(role) < 0) {
+      throw new Problem(
+          403,
+          "Not permitted",
+          caller.get().name() + " may " + caller.get().role() + ", this needs " + role,
+          "use a key of that role");
+    }
+    return caller.get();
+  }
+
+  private static boolean isOwn(Context context) {
+    String origin = String.valueOf(context.header(Header.ORIGIN));
+    String host = String.valueOf(context.header(Header.HOST));
+    return origin.equals("http://" + host) || origin.equals("https://" + host);
+  }
+
+  private static void problem(Context context, Problem problem) {
+    ObjectNode document = Codec.object();
+    document.put("type", "about:blank");
+    document.put("title", problem.title());
+    document.put("status", problem.status());
+    document.put("detail", problem.getMessage());
+    document.put("remedy", problem.remedy());
+    context.status(problem.status());
+    context.contentType("application/problem+json");
+    context.result(Codec.bytes(document));
+  }
+
+  private static JsonNode body(Context context) throws Problem {
+    byte[] bytes = context.bodyAsBytes();
+    if (bytes.length == 0) {
+      return Codec.object();
+    }
+    try {
+      JsonNode body = Codec.read(bytes);
+      if (!body.isObject()) {
+        throw Problem.bad("the body is no JSON object", "send one");
+      }
+      return body;
+    } catch (IOException e) {
+      throw Problem.bad("the body is no JSON", "send a JSON object");
+    }
+  }
+
+  private static Changes.Asked asked(Context context, JsonNode body) throws Problem {
+    ApiKeys.Caller caller = context.attribute(MAY);
+    String who = caller == null ? "" : caller.name();
+    String user = context.header("X-Beltway-User");
+    if (user != null && user.matches("[ -~]{1,60}")) {
+      who = who + " (" + user + ")";
+    }
+    String why = body.path("why").asText(String.valueOf(queried(context, "why")));
+    if (why.length() > Change.LONGEST) {
+      throw Problem.bad("why has " + why.length() + " characters", "at most " + Change.LONGEST);
+    }
+    boolean dryRun =
+        body.path("dryRun").asBoolean(false) || "true".equals(queried(context, "dryRun"));
+    return new Changes.Asked(who, why, dryRun, body.path("epoch").asLong(0));
+  }
+
+  private static String queried(Context context, String name) {
+    String value = context.queryParam(name);
+    return value == null ? "" : value;
+  }
+
+  // ---------------------------------------------------------------- answers
+
+  private JsonNode epoch(Context context) throws Problem, IOException {
+    long epoch = number(context.pathParam("epoch"), "epoch");
+    if (!store.epochs().contains(epoch)) {
+      throw Problem.missing("there is no epoch " + epoch, "/v1/epochs lists them");
+    }
+    return Codec.object()
+        .put("epoch", epoch)
+        .put("topology", TopologyText.yaml(store.topology(epoch)));
+  }
+
+  private static long number(String text, String what) throws Problem {
+    if (!text.matches("[0-9]{1,15}")) {
+      throw Problem.bad(what + " \"" + shown(text) + "\" is no number", "a whole number");
+    }
+    return Long.parseLong(text);
+  }
+
+  private JsonNode audit(Context context) throws Problem, IOException {
+    String limit = queried(context, "limit");
+    long most = limit.isEmpty() ? 50 : number(limit, "limit");
+    if (most < 1 || most > MOST_AUDIT) {
+      throw Problem.bad("limit " + most + " is outside 1 to " + MOST_AUDIT, "ask for fewer");
+    }
+    ArrayNode all = Codec.object().putArray("audit");
+    store.audit((int) most).forEach(entry -> all.add(entry.json()));
+    return all;
+  }
+
+  private JsonNode coordination() {
+    return Codec.object()
+        .put("servers", coordination.servers())
+        .put("cluster", coordination.cluster())
+        .put("secret", coordination.secret())
+        .put("control", coordination.control());
+  }
+
+  private JsonNode addNode(Context context) throws Problem, IOException {
+    JsonNode body = body(context);
+    String id = required(body, "id");
+    String address = required(body, "address");
+    context.status(body.path("dryRun").asBoolean() ? 200 : 202);
+    return changes.change(
+        "add node " + id,
+        asked(context, body),
+        now -> {
+          if (now.node(id).isPresent()) {
+            throw Problem.conflict("there is a node " + id + " already", "choose another id");
+          }
+          Node node = edited(Node.of(id).withAddress(address), body);
+          return now.plus(node);
+        });
+  }
+
+  private static String required(JsonNode body, String field) throws Problem {
+    String value = body.path(field).asText();
+    if (value.isEmpty()) {
+      throw Problem.bad("the body has no " + field, "state it");
+    }
+    return value;
+  }
+
+  private static Node edited(Node node, JsonNode body) throws Problem {
+    Node next = node;
+    try {
+      if (body.has("weight")) {
+        if (!body.get("weight").isNumber()) {
+          throw Problem.bad("weight " + body.get("weight") + " is no number", "0 or more");
+        }
+        next = next.withWeight(body.get("weight").asDouble());
+      }
+      if (body.has("zone")) {
+        next = next.withZone(body.get("zone").asText());
+      }
+      if (body.has("address")) {
+        next = next.withAddress(body.get("address").asText());
+      }
+    } catch (IllegalArgumentException e) {
+      throw Problem.bad(String.valueOf(e.getMessage()), "ask for something that it allows");
+    }
+    return next;
+  }
+
+  private static Node existing(Topology now, String id) throws Problem {
+    return now.node(id)
+        .orElseThrow(
+            () ->
+                Problem.missing(
+                    "there is no node " + shown(id), "beltway node list names them"));
+  }
+
+  private JsonNode changeNode(Context context) throws Problem, IOException {
+    JsonNode body = body(context);
+    String id = context.pathParam("id");
+    String what =
+        body.has("weight")
+            ? "weight " + body.get("weight").asText() + " for node " + id
+            : "change node " + id;
+    context.status(body.path("dryRun").asBoolean() ? 200 : 202);
+    return changes.change(
+        what, asked(context, body), now -> now.with(edited(existing(now, id), body)));
+  }
+
+  private JsonNode removeNode(Context context) throws Problem, IOException {
+    String id = context.pathParam("id");
+    Changes.Asked asked = asked(context, Codec.object());
+    context.status(asked.dryRun() ? 200 : 202);
+    return changes.change(
+        "remove node " + id,
+        asked,
+        now -> {
+          existing(now, id);
+          return now.minus(id);
+        });
+  }
+
+  private JsonNode putTopology(Context context) throws Problem, IOException {
+    Topology wanted = Changes.parse("topology", context.bodyAsBytes());
+    Changes.Asked asked = asked(context, Codec.object());
+    context.status(asked.dryRun() ? 200 : 202);
+    return changes.apply(wanted, asked);
+  }
+
+  private JsonNode rollback(Context context) throws Problem, IOException {
+    JsonNode body = body(context);
+    if (!body.path("to").canConvertToLong()) {
+      throw Problem.bad("the body has no epoch to go back to", "state \"to\": a number");
+    }
+    context.status(body.path("dryRun").asBoolean() ? 200 : 202);
+    return changes.rollback(body.get("to").asLong(), asked(context, body));
+  }
+
+  private void openApi(Context context) throws IOException {
+    try (InputStream in =
+        Api.class.getResourceAsStream("/dev/beltway/control/openapi.json")) {
+      if (in == null) {
+        throw new IOException("the description is missing");
+      }
+      context.contentType("application/json");
+      context.result(in.readAllBytes());
+    }
+  }
+
+  // ---------------------------------------------------------------- events
+
+  private void stream(SseClient client) {
+    try {
+      permitted(client.ctx(), ApiKeys.Role.VIEW);
+      if (streams.size() >= MOST_STREAMS) {
+        throw new Problem(
+            503, "Too many listeners", MOST_STREAMS + " listen already", "ask /v1/status");
+      }
+      client.keepAlive();
+      client.onClose(() -> streams.remove(client));
+      streams.add(client);
+      client.sendEvent("status", status.all().toString());
+    } catch (Problem e) {
+      client.sendEvent("problem", e.getMessage() + "; " + e.remedy());
+      client.close();
+    } catch (IOException e) {
+      client.close();
+    }
+  }
+
+  private void tell() {
+    try {
+      if (streams.isEmpty()) {
+        return;
+      }
+      String now = status.all().toString();
+      if (!now.equals(told)) {
+        told = now;
+        streams.forEach(client -> client.sendEvent("status", now));
+      }
+    } catch (IOException | RuntimeException e) {
+      LOG.atDebug().addKeyValue("reason", e.getMessage()).log("no event");
+    }
+  }
+
+  @Override
+  public void close() {
+    events.shutdownNow();
+    streams.forEach(SseClient::close);
+    server.stop();
+  }
+}

@@ -1,0 +1,139 @@
+package dev.beltway.control.api;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.beltway.balance.LoadReport;
+import dev.beltway.control.store.ClusterStore;
+import dev.beltway.control.store.Codec;
+import dev.beltway.handover.ClusterState;
+import dev.beltway.handover.RoutingState;
+import dev.beltway.placement.Placement;
+import dev.beltway.topology.Node;
+import dev.beltway.topology.Topology;
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/** How the cluster is, as documents: from what is stored, and what the leader has published. */
+final class Status {
+
+  private final ClusterStore store;
+
+  Status(ClusterStore store) {
+    this.store = store;
+  }
+
+  /** All of it. */
+  ObjectNode all() throws IOException {
+    ObjectNode root = Codec.object();
+    Optional<ClusterStore.Read> read = store.state();
+    JsonNode leader = leader();
+    if (read.isEmpty()) {
+      root.put("phase", "EMPTY");
+      return root;
+    }
+    RoutingState routing = read.get().routing();
+    ClusterState state = routing.state();
+    root.put("phase", state.phase().name());
+    root.put("version", state.version());
+    root.put("epoch", state.epoch());
+    root.put("fingerprint", routing.from().topology().fingerprint().hex());
+    if (state.next().isPresent()) {
+      root.put("nextEpoch", state.next().getAsLong());
+      root.put("nextFingerprint", routing.to().orElseThrow().topology().fingerprint().hex());
+    }
+    state
+        .change()
+        .ifPresent(
+            change ->
+                root.putObject("change")
+                    .put("what", change.what())
+                    .put("who", change.who())
+                    .put("why", change.why()));
+    root.put("pause", state.pause());
+    root.put("leader", leader.path("leader").asText());
+    root.set("waitsFor", leader.path("blockers").isArray() ? leader.get("blockers") : Codec.object().putArray("x"));
+    root.set("reports", leader.path("reports").isArray() ? leader.get("reports") : Codec.object().putArray("x"));
+    root.set("nodes", nodes(routing, leader));
+    root.set("proxies", proxies());
+    return root;
+  }
+
+  private JsonNode leader() throws IOException {
+    String text = store.status();
+    return text.isEmpty() ? Codec.object() : Codec.read(Codec.bytes(text));
+  }
+
+  /** The nodes of both mappings, with what they own and what they say of themselves. */
+  ArrayNode nodes(RoutingState routing, JsonNode leader) {
+    ArrayNode all = Codec.object().putArray("nodes");
+    Map<String, Double> before = shares(routing.from());
+    Map<String, Double> after = routing.to().map(Status::shares).orElse(before);
+    Map<String, Node> nodes = new java.util.TreeMap<>();
+    routing.from().topology().nodes().forEach(node -> nodes.put(node.id(), node));
+    routing.to().ifPresent(to -> to.topology().nodes().forEach(node -> nodes.put(node.id(), node)));
+    for (Node node : nodes.values()) {
+      JsonNode facts = leader.path("nodes").path(node.id());
+      ObjectNode entry = all.addObject();
+      entry.put("id", node.id());
+      entry.put("address", node.address().orElse(""));
+      entry.put("weight", node.weight().value());
+      node.zone().ifPresent(zone -> entry.put("zone", zone));
+      entry.put("share", before.getOrDefault(node.id(), 0.0));
+      if (routing.to().isPresent()) {
+        entry.put("nextShare", after.getOrDefault(node.id(), 0.0));
+      }
+      entry.put("up", facts.isObject());
+      if (facts.isObject()) {
+        entry.put("keys", facts.path("keys").asLong());
+        entry.put("role", facts.path("role").asText());
+        entry.put("version", facts.path("version").asText());
+        entry.put("durable", facts.path("durable").asBoolean());
+      }
+    }
+    return all;
+  }
+
+  private static Map<String, Double> shares(Placement placement) {
+    Map<String, Double> shares = new HashMap<>();
+    LoadReport.of(placement).nodes().forEach(load -> shares.put(load.id(), load.share()));
+    return shares;
+  }
+
+  /** The proxies that are registered. */
+  ArrayNode proxies() throws IOException {
+    ArrayNode all = Codec.object().putArray("proxies");
+    for (ClusterStore.ProxyEntry proxy : store.proxies()) {
+      all.addObject()
+          .put("id", proxy.registration().id())
+          .put("name", proxy.registration().name())
+          .put("address", proxy.address())
+          .put("since", proxy.since())
+          .put("admitted", proxy.registration().admitted())
+          .put("live", proxy.live())
+          .put("fencing", proxy.registration().struck())
+          .put("acknowledged", proxy.registration().acknowledged());
+    }
+    return all;
+  }
+
+  /** All epochs, the newest first. */
+  ArrayNode epochs() throws IOException {
+    ArrayNode all = Codec.object().putArray("epochs");
+    java.util.List<Long> epochs = new java.util.ArrayList<>(store.epochs());
+    java.util.Collections.reverse(epochs);
+    long now = store.state().map(read -> read.routing().state().epoch()).orElse(0L);
+    for (long epoch : epochs.subList(0, Math.min(100, epochs.size()))) {
+      Topology topology = store.topology(epoch);
+      all.addObject()
+          .put("epoch", epoch)
+          .put("holds", epoch == now)
+          .put("algorithm", topology.rule().algorithm())
+          .put("nodes", topology.nodes().size())
+          .put("fingerprint", topology.fingerprint().hex());
+    }
+    return all;
+  }
+}
