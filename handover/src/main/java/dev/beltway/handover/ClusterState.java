@@ -15,7 +15,8 @@ import java.util.TreeMap;
  * @param barrier the version of the last barrier: whoever was there before it and has not
  *     acknowledged it must not go on
  * @param change what is being done; empty in {@link Phase#STEADY}
- * @param runs the run ids of the nodes taking part that a target was searched in (rule 6)
+ * @param runs the run ids of the nodes taking part when targets were searched (rule 6); while
+ *     reversing, those of the nodes that gave keys
  * @param tokens by source; only while moving
  * @param pause why nothing goes on by itself; empty if it does
  */
@@ -127,6 +128,9 @@ public record ClusterState(
 
   /** The change is taken back: from what keys moved to, to what they came from, as a new epoch. */
   public ClusterState reversing(long to, Change reversal) {
+    // Whoever gave keys and is another process by then may have got some back from an old file.
+    Map<String, String> gave = new TreeMap<>();
+    tokens.forEach((source, token) -> gave.put(source, token.run()));
     return new ClusterState(
         version + 1,
         Phase.REVERSING,
@@ -134,7 +138,7 @@ public record ClusterState(
         OptionalLong.of(to),
         version + 1,
         Optional.of(reversal),
-        Map.of(),
+        gave,
         Map.of(),
         "");
   }

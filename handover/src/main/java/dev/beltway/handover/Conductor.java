@@ -401,36 +401,38 @@ public final class Conductor {
     if (!need(new Task.RaiseTerm(node, run))) {
       return false;
     }
-    if (run.equals(current.runs().get(node))) {
+    ClusterState state = current.routing().state();
+    boolean admitted = run.equals(current.runs().get(node));
+    if (state.phase() == Phase.MOVING) {
+      boolean target = current.routing().flows().receivers().contains(node);
+      boolean known = current.runs().containsKey(node);
+      if (!admitted && known && target && !found.durable() && state.pause().isEmpty()) {
+        write(
+            new Change.State(
+                state.withPause(
+                    "node "
+                        + node
+                        + " restarted while keys were moving to it, and does not write each"
+                        + " command to disk: what it lost can't be known. `beltway resume` goes"
+                        + " on with what is there"),
+                "pause"));
+        return true;
+      }
+      // A token is for one process, also if that ended before the token was published.
+      TransferToken token = state.tokens().get(node);
+      if (token != null && !token.run().equals(run)) {
+        if (!dropTransfersOf(current, node) || !need(new Task.DropArrived(node, run))) {
+          return false;
+        }
+        write(new Change.State(state.withToken(node, token.next(run)), "restart of " + node));
+        return true;
+      }
+    }
+    if (admitted) {
       logins(current, node, run);
       return false;
     }
     if (current.runs().containsKey(node)) {
-      ClusterState state = current.routing().state();
-      if (state.phase() == Phase.MOVING) {
-        boolean source = current.routing().flows().sources().contains(node);
-        boolean target = current.routing().flows().receivers().contains(node);
-        if (target && !found.durable() && state.pause().isEmpty()) {
-          write(
-              new Change.State(
-                  state.withPause(
-                      "node "
-                          + node
-                          + " restarted while keys were moving to it, and does not write each"
-                          + " command to disk: what it lost can't be known. `beltway resume` goes"
-                          + " on with what is there"),
-                  "pause"));
-          return true;
-        }
-        TransferToken token = state.tokens().get(node);
-        if (source && token != null && !token.run().equals(run)) {
-          if (!dropTransfersOf(current, node) || !need(new Task.DropArrived(node, run))) {
-            return false;
-          }
-          write(new Change.State(state.withToken(node, token.next(run)), "restart of " + node));
-          return true;
-        }
-      }
       boolean owns =
           current.routing().from().owners().stream().anyMatch(owner -> owner.id().equals(node));
       // A server that only joins now may have data of somebody else: the search will find it.
@@ -785,7 +787,7 @@ public final class Conductor {
     for (String target : routing.flows().of(source)) {
       dropped &= need(new Task.DropTransfers(target, source, mending));
     }
-    if (!dropped || !need(new Task.Clear(source, mending))) {
+    if (!dropped || !need(new Task.Clear(source, token.run(), mending))) {
       return false;
     }
     NodeFacts found = Objects.requireNonNull(facts.get(source));
@@ -807,7 +809,11 @@ public final class Conductor {
     }
     boolean cleared = true;
     for (String node : routing.flows().receivers()) {
-      cleared &= need(new Task.Clear(node, stamp));
+      String run = Objects.requireNonNull(facts.get(node)).run();
+      boolean same = run.equals(routing.state().runs().getOrDefault(node, run));
+      // A process that came later may have got back from an old file what had moved away.
+      cleared &=
+          need(same ? new Task.Clear(node, run, stamp) : new Task.DropArrived(node, run));
     }
     if (!cleared || !isAcknowledged(current)) {
       return;

@@ -8,11 +8,9 @@ import dev.beltway.topology.Node;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -75,9 +73,9 @@ public record Orders(
           List.of("INFO", "server"),
           reply -> new Step.Done(Infos.field(reply, "run_id")));
     } else if (task instanceof Task.Clear clear) {
-      return new Copies(clear.node(), Copies.Counts.HERE).begin();
+      return new Copies(clear.node(), clear.run(), Copies.Counts.HERE).begin();
     } else if (task instanceof Task.DropArrived drop) {
-      return new Copies(drop.node(), Copies.Counts.THERE).begin();
+      return new Copies(drop.node(), drop.run(), Copies.Counts.THERE).begin();
     } else if (task instanceof Task.Purge purge) {
       return purge(purge.node());
     } else if (task instanceof Task.OpenToken open) {
@@ -450,17 +448,25 @@ public record Orders(
     }
 
     private final String node;
+    private final String run;
     private final Counts counts;
-    private final Set<String> asked = new TreeSet<>();
     private long removed;
 
-    Copies(String node, Counts counts) {
+    Copies(String node, String run, Counts counts) {
       this.node = node;
+      this.run = run;
       this.counts = counts;
     }
 
+    /** Which copy counts depends on the process: the work ends with the connection to it. */
     Step begin() {
-      return eachKey(node, this::batch, () -> new Step.Done(removed));
+      return ask(
+          node,
+          List.of("INFO", "server"),
+          info ->
+              Infos.field(info, "run_id").equals(run)
+                  ? eachKey(node, this::batch, () -> new Step.Done(removed))
+                  : Step.failed("node " + node + " has restarted"));
     }
 
     /** Where a moving key could be too; null if this node has nothing to do with it. */
@@ -470,21 +476,17 @@ public record Orders(
         return null;
       }
       String target = routing.target(key);
-      if (node.equals(source)) {
-        return target;
+      if (routing.phase() == Phase.REVERSING) {
+        return node.equals(target) ? source : null; // It had given keys, and gets them back.
       }
-      return node.equals(target) && routing.phase() == Phase.REVERSING ? source : null;
+      return node.equals(source) ? target : null;
     }
 
     private Step batch(int database, List<String> keys, Supplier<Step> then) {
       Map<String, List<String>> byOther = new TreeMap<>();
       for (String key : keys) {
         String other = other(key);
-        boolean here =
-            counts == Counts.HERE && routing.phase() == Phase.REVERSING
-                ? node.equals(routing.target(key))
-                : true;
-        if (other != null && here) {
+        if (other != null) {
           byOther.computeIfAbsent(other, o -> new ArrayList<>()).add(key);
         }
       }
@@ -514,7 +516,6 @@ public record Orders(
 
     private Step removeThere(String other, int database, List<String> keys, Supplier<Step> then) {
       removed += keys.size();
-      asked.add(other);
       return unlink(other, database, keys, control, then);
     }
 
@@ -557,7 +558,7 @@ public record Orders(
       }
       int from = at + name.length() + 2;
       int end = text.indexOf('\r', from);
-      return text.substring(from, end < 0 ? text.length() : end).toLowerCase(Locale.ROOT);
+      return text.substring(from, end < 0 ? text.length() : end);
     }
 
     static long keys(@Nullable Object info, int control) {

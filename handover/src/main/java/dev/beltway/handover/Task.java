@@ -46,9 +46,9 @@ public sealed interface Task {
   record AskRun(String node, long stamp) implements Task {}
 
   /**
-   * Removes copies elsewhere of moving keys that are at this node, which counts; gives how many.
+   * Removes copies elsewhere of moving keys that are at this node, which counts as long as it is this process; gives how many.
    */
-  record Clear(String node, long stamp) implements Task {}
+  record Clear(String node, String run, long stamp) implements Task {}
 
   /** Removes moving keys here that have arrived at their target; gives how many. */
   record DropArrived(String node, String run) implements Task {}

@@ -86,6 +86,13 @@ final class World implements ModelRedis.Wire {
   private final List<String> trace = new ArrayList<>();
   private final int failures;
   private final boolean strays;
+
+  /** How long what its sender has given up may still be on its way. */
+  private final int lateness;
+
+  /** Sources may come back with an old file while keys move: what is deleted may come back, then. */
+  private final boolean keepsAll;
+
   private int sum;
   private int steps;
   private int ops;
@@ -106,6 +113,7 @@ final class World implements ModelRedis.Wire {
     this.store = new Store(pair.from(), flaws);
     this.history = new History(pair.keys().size());
     boolean durable = random.nextInt(4) > 0;
+    this.keepsAll = !durable && random.nextInt(3) == 0;
     for (String id : List.of("a", "b", "c")) {
       nodes.put(id, new ModelRedis(id, 2, durable, this, flaws));
     }
@@ -122,7 +130,7 @@ final class World implements ModelRedis.Wire {
       weights[chosen] *= 7;
     }
     this.failures = random.nextInt(3) == 0 ? 0 : 2 + random.nextInt(20);
-    this.changesWanted = 1 + random.nextInt(2);
+    this.changesWanted = 1 + random.nextInt(3);
     for (int i = 0; i < pair.keys().size(); i++) {
       if (random.nextBoolean()) {
         ModelRedis owner = node(pair.from().owner(pair.keys().get(i)).id());
@@ -131,6 +139,7 @@ final class World implements ModelRedis.Wire {
         history.force(i, value);
       }
     }
+    this.lateness = List.of(1, 8, 50).get(random.nextInt(3));
     this.strays = random.nextInt(12) == 0;
     if (strays) {
       plantStray();
@@ -377,6 +386,9 @@ final class World implements ModelRedis.Wire {
         lose(link);
         return true;
       }
+      if (link.lost && !fair && random.nextInt(lateness) > 0) {
+        return false;
+      }
       boolean answer =
           !link.lost && !link.replies.isEmpty() && (link.inbound.isEmpty() || random.nextBoolean());
       if (answer) {
@@ -497,6 +509,9 @@ final class World implements ModelRedis.Wire {
   }
 
   private void expire() {
+    if (keepsAll) {
+      return;
+    }
     ModelRedis node = node(List.of("a", "b", "c").get(random.nextInt(3)));
     for (Map.Entry<String, ModelRedis.Value> entry : node.database(0).entrySet()) {
       if (entry.getValue().expires()) {
@@ -540,7 +555,13 @@ final class World implements ModelRedis.Wire {
     }
     ModelRedis node = node(List.of("a", "b", "c").get(random.nextInt(3)));
     Phase phase = store.latest().phase();
-    boolean back = !node.durable && !phase.isBetween();
+    RoutingState now = store.latest();
+    boolean gives =
+        keepsAll
+            && phase == Phase.MOVING
+            && now.flows().sources().contains(node.id())
+            && !now.flows().receivers().contains(node.id());
+    boolean back = !node.durable && (!phase.isBetween() || gives);
     if (!node.durable && !back) {
       return; // What such a server loses while keys move, it loses without anybody's fault.
     }
@@ -550,7 +571,7 @@ final class World implements ModelRedis.Wire {
     }
     List<Map<String, ModelRedis.Value>> data = node.snapshot();
     if (back) {
-      data = backInTime(node);
+      data = phase == Phase.MOVING ? withArrived(node, data) : backInTime(node);
     }
     note("node " + node.id() + " restarts" + (back ? " from an old file" : ""));
     node.restart(data);
@@ -593,6 +614,22 @@ final class World implements ModelRedis.Wire {
     }
   }
 
+  /** What it has, and what has moved away already and is still at its target. */
+  private List<Map<String, ModelRedis.Value>> withArrived(
+      ModelRedis node, List<Map<String, ModelRedis.Value>> data) {
+    RoutingState now = store.latest();
+    for (Map.Entry<String, ModelRedis.Value> entry :
+        old.getOrDefault(node.id(), node.snapshot()).get(0).entrySet()) {
+      String key = entry.getKey();
+      if (node.id().equals(now.source(key))
+          && node(now.target(key)).database(0).containsKey(key)
+          && !entry.getValue().expires()) {
+        data.get(0).putIfAbsent(key, entry.getValue());
+      }
+    }
+    return data;
+  }
+
   /** What an old file holds. Keys that live there lose what came later, through nobody's fault. */
   private List<Map<String, ModelRedis.Value>> backInTime(ModelRedis node) {
     List<Map<String, ModelRedis.Value>> data = old.getOrDefault(node.id(), node.snapshot());
@@ -631,7 +668,7 @@ final class World implements ModelRedis.Wire {
         }
       }
       case FENCING -> {
-        if (aborts < 2 && random.nextInt(6) == 0) {
+        if (aborts < 3 && random.nextInt(4) == 0) {
           aborts++;
           note("the change is taken back while it is fencing");
           store.put(revision, state.steady(state.epoch()));
@@ -694,7 +731,8 @@ final class World implements ModelRedis.Wire {
                   Kind.GET, Kind.GET, Kind.SET, Kind.SET_EXPIRING, Kind.DEL, Kind.DEL, Kind.RENAME)
               .get(random.nextInt(7));
     }
-    if (kind == Kind.RENAME && key > 1) {
+    boolean removes = kind == Kind.DEL || kind == Kind.RENAME || kind == Kind.SET_EXPIRING;
+    if (keepsAll && removes || kind == Kind.RENAME && key > 1) {
       kind = Kind.GET;
     }
     boolean sets = kind == Kind.SET || kind == Kind.SET_EXPIRING;
