@@ -33,6 +33,11 @@ public interface Placement {
    */
   int ownerIndexAt(long position);
 
+  /** The index in {@link #owners()} of a key's owner; see {@link #ownerIndexAt(long)}. */
+  default int ownerIndex(byte[] key, int offset, int length) {
+    return ownerIndexAt(partitioner().position(key, offset, length));
+  }
+
   /**
    * The owner of a position.
    *

@@ -12,6 +12,8 @@ import java.util.TreeMap;
  * @param phase where it is
  * @param epoch the topology that holds; between two, the one that keys leave
  * @param next the topology that keys move to; empty in {@link Phase#STEADY}
+ * @param leg 0 if keys go straight from one mapping to the other; where they would go in a circle, 1
+ *     on the way to the {@link Halfway} mapping and 2 on the way on
  * @param barrier the version of the last barrier: whoever was there before it and has not
  *     acknowledged it must not go on
  * @param change what is being done; empty in {@link Phase#STEADY}
@@ -25,6 +27,7 @@ public record ClusterState(
     Phase phase,
     long epoch,
     OptionalLong next,
+    int leg,
     long barrier,
     Optional<Change> change,
     Map<String, String> runs,
@@ -41,6 +44,9 @@ public record ClusterState(
     if (next.isPresent() == (phase == Phase.STEADY)) {
       throw new IllegalArgumentException("phase " + phase + " with next epoch " + next);
     }
+    if (leg < 0 || leg > 2 || leg > 0 && phase == Phase.STEADY) {
+      throw new IllegalArgumentException("leg " + leg + " in phase " + phase);
+    }
     if (!tokens.isEmpty() && phase != Phase.MOVING) {
       throw new IllegalArgumentException("tokens in phase " + phase);
     }
@@ -52,7 +58,16 @@ public record ClusterState(
   /** The first one. */
   public static ClusterState first(long epoch) {
     return new ClusterState(
-        1, Phase.STEADY, epoch, OptionalLong.empty(), 0, Optional.empty(), Map.of(), Map.of(), "");
+        1,
+        Phase.STEADY,
+        epoch,
+        OptionalLong.empty(),
+        0,
+        0,
+        Optional.empty(),
+        Map.of(),
+        Map.of(),
+        "");
   }
 
   /** One mapping holds from now on. */
@@ -62,6 +77,7 @@ public record ClusterState(
         Phase.STEADY,
         newEpoch,
         OptionalLong.empty(),
+        0,
         barrier,
         Optional.empty(),
         Map.of(),
@@ -70,12 +86,13 @@ public record ClusterState(
   }
 
   /** A change is wanted. The version stays: nothing changes for proxies. */
-  public ClusterState preparing(long to, Change wanted) {
+  public ClusterState preparing(long to, boolean circular, Change wanted) {
     return new ClusterState(
         version,
         Phase.PREPARING,
         epoch,
         OptionalLong.of(to),
+        circular ? 1 : 0,
         barrier,
         Optional.of(wanted),
         Map.of(),
@@ -90,6 +107,7 @@ public record ClusterState(
         Phase.STEADY,
         epoch,
         OptionalLong.empty(),
+        0,
         barrier,
         Optional.empty(),
         Map.of(),
@@ -100,30 +118,30 @@ public record ClusterState(
   /** The barrier begins. */
   public ClusterState fencing(Map<String, String> searched) {
     return new ClusterState(
-        version + 1, Phase.FENCING, epoch, next, version + 1, change, searched, Map.of(), "");
+        version + 1, Phase.FENCING, epoch, next, leg, version + 1, change, searched, Map.of(), "");
   }
 
   /** Keys move. */
   public ClusterState moving(Map<String, TransferToken> opened) {
     return new ClusterState(
-        version + 1, Phase.MOVING, epoch, next, version, change, runs, opened, "");
+        version + 1, Phase.MOVING, epoch, next, leg, version, change, runs, opened, "");
   }
 
   /** Another generation of a token; the version stays. */
   public ClusterState withToken(String source, TransferToken token) {
     Map<String, TransferToken> all = new TreeMap<>(tokens);
     all.put(source, token);
-    return new ClusterState(version, phase, epoch, next, barrier, change, runs, all, pause);
+    return new ClusterState(version, phase, epoch, next, leg, barrier, change, runs, all, pause);
   }
 
   /** With other run ids of those that were searched; the version stays. */
   public ClusterState withRuns(Map<String, String> searched) {
-    return new ClusterState(version, phase, epoch, next, barrier, change, searched, tokens, pause);
+    return new ClusterState(version, phase, epoch, next, leg, barrier, change, searched, tokens, pause);
   }
 
   /** Nothing goes on by itself, or again; the version stays. */
   public ClusterState withPause(String reason) {
-    return new ClusterState(version, phase, epoch, next, barrier, change, runs, tokens, reason);
+    return new ClusterState(version, phase, epoch, next, leg, barrier, change, runs, tokens, reason);
   }
 
   /** The change is taken back: from what keys moved to, to what they came from, as a new epoch. */
@@ -136,9 +154,40 @@ public record ClusterState(
         Phase.REVERSING,
         next.orElseThrow(),
         OptionalLong.of(to),
+        leg == 0 ? 0 : 3 - leg,
         version + 1,
         Optional.of(reversal),
         gave,
+        Map.of(),
+        "");
+  }
+
+  /** The first leg is done: the halfway mapping holds, and the second leg is made ready. */
+  public ClusterState secondLeg() {
+    return new ClusterState(
+        version + 1,
+        Phase.PREPARING,
+        epoch,
+        next,
+        2,
+        barrier,
+        change,
+        Map.of(),
+        Map.of(),
+        "");
+  }
+
+  /** The halfway mapping holds, and from there it goes back to where it came from. */
+  public ClusterState backFromHalfway(long to, Change reversal) {
+    return new ClusterState(
+        version + 1,
+        Phase.PREPARING,
+        next.orElseThrow(),
+        OptionalLong.of(to),
+        2,
+        barrier,
+        Optional.of(reversal),
+        Map.of(),
         Map.of(),
         "");
   }

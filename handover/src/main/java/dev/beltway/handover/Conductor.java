@@ -65,6 +65,8 @@ public final class Conductor {
   private final Set<Task> underWay = new HashSet<>();
   private final Map<String, NodeFacts> facts = new TreeMap<>();
   private final Map<String, Integer> unreachable = new TreeMap<>();
+  private final Map<String, String> lastFailures = new HashMap<>();
+  private final Map<String, String> addresses = new HashMap<>();
   private final Map<String, Integer> breaks = new HashMap<>();
   private final Set<String> blockers = new LinkedHashSet<>();
   private final List<Action> actions = new ArrayList<>();
@@ -74,6 +76,9 @@ public final class Conductor {
 
   /** Tokens behind which everything is cleared away, so that they may be opened. */
   private final Set<TransferToken> mended = new HashSet<>();
+
+  /** Processes that came while keys moved to them, and that an operator was asked about. */
+  private final Set<String> askedAbout = new HashSet<>();
 
   private @Nullable ClusterView view;
   private long now;
@@ -100,9 +105,8 @@ public final class Conductor {
       done.keySet().removeIf(task -> !isAboutNode(task));
       failures.keySet().removeIf(task -> !isAboutNode(task));
       breaks.clear();
-    } else if (!before.routing().state().pause().equals(next.routing().state().pause())) {
-      breaks.clear(); // An operator has looked at it.
     }
+    forgetMoved(next.routing());
     Set<Registration> registered = new HashSet<>();
     next.registrations().forEach(each -> registered.add(plain(each)));
     done.keySet()
@@ -110,6 +114,24 @@ public final class Conductor {
             task -> task instanceof Task.Login login && !registered.contains(login.registration()));
     view = next;
     return decide();
+  }
+
+  /** What was said about a node at another address says nothing about this one. */
+  private void forgetMoved(RoutingState routing) {
+    Map<String, String> now = new HashMap<>();
+    for (String id : routing.nodes()) {
+      now.put(id, routing.node(id).flatMap(node -> node.address()).orElse(""));
+    }
+    for (String id : Set.copyOf(addresses.keySet())) {
+      if (!Objects.equals(addresses.get(id), now.get(id))) {
+        facts.remove(id);
+        unreachable.remove(id);
+        failures.keySet().removeIf(task -> task.node().equals(id));
+        done.keySet().removeIf(task -> task.node().equals(id));
+      }
+    }
+    addresses.clear();
+    addresses.putAll(now);
   }
 
   private static boolean isOther(ClusterState before, ClusterState after) {
@@ -135,7 +157,9 @@ public final class Conductor {
   public List<Action> finished(Task task, Object result) {
     underWay.remove(task);
     failures.remove(task);
-    if (task instanceof Task.Probe asked) {
+    if (task instanceof Task.Probe asked && !addresses.containsKey(asked.node())) {
+      return decide(); // It has left meanwhile.
+    } else if (task instanceof Task.Probe asked) {
       probed(asked.node(), (NodeFacts) result);
     } else {
       done.put(task, result);
@@ -193,6 +217,7 @@ public final class Conductor {
     }
     if (task instanceof Task.Probe) {
       unreachable.merge(task.node(), 1, Integer::sum);
+      lastFailures.put(task.node(), reason);
       if (unreachable.getOrDefault(task.node(), 0) >= MOST_TRIES) {
         facts.remove(task.node());
       }
@@ -406,7 +431,8 @@ public final class Conductor {
     if (state.phase() == Phase.MOVING) {
       boolean target = current.routing().flows().receivers().contains(node);
       boolean known = current.runs().containsKey(node);
-      if (!admitted && known && target && !found.durable() && state.pause().isEmpty()) {
+      boolean asks = !admitted && known && target && !found.durable() && state.pause().isEmpty();
+      if (asks && askedAbout.add(run)) { // Once; whoever resumes has agreed.
         write(
             new Change.State(
                 state.withPause(
@@ -487,6 +513,11 @@ public final class Conductor {
   /** Refuses the change that is being prepared: everything stays as it was. */
   private void refuse(ClusterView current, String reason) {
     ClusterState state = current.routing().state();
+    if (state.leg() == 2) { // There is no way back that needs nothing: it is tried again.
+      blockers.add(reason);
+      done.keySet().removeIf(task -> !isAboutNode(task));
+      return;
+    }
     write(new Change.State(state.notPrepared(), "refused: " + reason));
     report("the change is refused: " + reason);
   }
@@ -495,7 +526,20 @@ public final class Conductor {
     Set<String> nodes = routing.flows().all();
     for (String node : nodes) {
       if (unreachable.getOrDefault(node, 0) >= MOST_TRIES) {
-        refuse(current, "node " + node + " does not answer; start it, or name another address");
+        refuse(
+            current,
+            "node "
+                + node
+                + " does not answer ("
+                + lastFailures.getOrDefault(node, "")
+                + "); start it, or name another address");
+        return;
+      }
+      NodeFacts found = facts.get(node);
+      Failure failure =
+          found == null ? null : failures.get(new Task.RaiseTerm(node, found.run()));
+      if (failure != null && failure.times() >= MOST_TRIES) {
+        refuse(current, failure.reason());
         return;
       }
     }
@@ -759,13 +803,17 @@ public final class Conductor {
         return;
       }
     }
-    write(new Change.State(state.steady(state.next().orElseThrow()), "done"));
+    write(
+        state.leg() == 1
+            ? new Change.State(state.secondLeg(), "halfway")
+            : new Change.State(state.steady(state.next().orElseThrow()), "done"));
   }
 
   /** Whether the token is good; mends it step by step (rule 5). */
   private boolean mend(
       ClusterView current, RoutingState routing, String source, TransferToken token) {
     if (breaks.getOrDefault(source, 0) >= MOST_BREAKS) {
+      breaks.remove(source); // It is counted anew when an operator has looked at it.
       write(
           new Change.State(
               routing

@@ -8,6 +8,7 @@ import dev.beltway.placement.RangedPlacement;
 import dev.beltway.plan.Difference;
 import dev.beltway.plan.Flow;
 import dev.beltway.topology.Node;
+import dev.beltway.topology.NodeId;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -46,7 +47,8 @@ public record Flows(Map<String, Set<String>> targets, Set<String> nodes) {
   /** Between two mappings. */
   public static Flows between(Placement from, Placement to) {
     Map<String, Set<String>> found = new TreeMap<>();
-    if (from.topology().fingerprint().equals(to.topology().fingerprint())) {
+    boolean whole = !(from instanceof Halfway) && !(to instanceof Halfway);
+    if (whole && from.topology().fingerprint().equals(to.topology().fingerprint())) {
       return new Flows(Map.of(), owners(from, to));
     }
     boolean exact =
@@ -62,12 +64,29 @@ public record Flows(Map<String, Set<String>> targets, Set<String> nodes) {
     }
     for (Node source : from.owners()) {
       for (Node target : to.owners()) {
-        if (!source.id().equals(target.id())) {
+        boolean goes = true;
+        if (to instanceof Halfway) {
+          goes = NodeId.UTF8_ORDER.compare(source.id(), target.id()) < 0;
+        } else if (from instanceof Halfway) {
+          goes = NodeId.UTF8_ORDER.compare(source.id(), target.id()) > 0;
+        }
+        if (goes && !source.id().equals(target.id())) {
           found.computeIfAbsent(source.id(), s -> new TreeSet<>()).add(target.id());
         }
       }
     }
     return new Flows(found, owners(from, to));
+  }
+
+  /** Whether some nodes give to each other, directly or over others. */
+  public boolean isCircular() {
+    Set<String> left = new TreeSet<>(targets.keySet());
+    boolean removed = true;
+    while (removed) {
+      // Who gives to nobody that gives is in no circle.
+      removed = left.removeIf(source -> of(source).stream().noneMatch(left::contains));
+    }
+    return !left.isEmpty();
   }
 
   /** The nodes that keys leave. */

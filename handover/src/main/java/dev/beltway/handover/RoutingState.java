@@ -26,7 +26,9 @@ public record RoutingState(
 
   /** Compiles a state in which two mappings are in play. */
   public static RoutingState of(ClusterState state, Placement from, Placement to) {
-    return new RoutingState(state, from, Optional.of(to), Flows.between(from, to));
+    Placement here = state.leg() == 2 ? new Halfway(from, to) : from;
+    Placement there = state.leg() == 1 ? new Halfway(from, to) : to;
+    return new RoutingState(state, here, Optional.of(there), Flows.between(here, there));
   }
 
   /** Compiles a steady state. */
@@ -81,8 +83,14 @@ public record RoutingState(
 
   /** A node of either mapping. */
   public Optional<Node> node(String id) {
-    Optional<Node> found = to.flatMap(placement -> placement.topology().node(id));
-    return found.isPresent() ? found : from.topology().node(id);
+    Optional<Node> found =
+        to.stream()
+            .flatMap(placement -> placement.owners().stream())
+            .filter(node -> node.id().equals(id))
+            .findFirst();
+    return found.isPresent()
+        ? found
+        : from.owners().stream().filter(node -> node.id().equals(id)).findFirst();
   }
 
   /** The ids of all nodes that own something in either mapping. */

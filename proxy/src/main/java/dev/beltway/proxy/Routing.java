@@ -2,6 +2,7 @@ package dev.beltway.proxy;
 
 import dev.beltway.balance.LoadReport;
 import dev.beltway.balance.NodeLoad;
+import dev.beltway.handover.Halfway;
 import dev.beltway.handover.RoutingState;
 import dev.beltway.placement.Placement;
 import dev.beltway.placement.Placements;
@@ -66,9 +67,12 @@ record Routing(
    * each key that moves meanwhile. A node that gives and gets is visited twice.
    */
   static Routing of(RoutingState state) {
-    Routing main = of(state.routes().topology());
-    if (!state.phase().isBetween()) {
-      return main;
+    if (!state.phase().isBetween() && !(state.routes() instanceof Halfway)) {
+      return of(state.routes().topology());
+    }
+    Map<String, NodeLoad> loads = new HashMap<>();
+    if (!(state.routes() instanceof Halfway)) {
+      LoadReport.of(state.routes()).nodes().forEach(load -> loads.put(load.id(), load));
     }
     List<Node> ordered = new ArrayList<>();
     Set<String> sources = state.flows().sources();
@@ -76,7 +80,11 @@ record Routing(
     state.nodes().stream()
         .filter(id -> !sources.contains(id) || state.flows().receivers().contains(id))
         .forEach(id -> ordered.add(state.node(id).orElseThrow()));
-    return new Routing(main.placement(), List.copyOf(ordered), main.fingerprint(), main.loads());
+    return new Routing(
+        state.routes(),
+        List.copyOf(ordered),
+        state.routes().topology().fingerprint(),
+        loads);
   }
 
   /** What a node carries. */

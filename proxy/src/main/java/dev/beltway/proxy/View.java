@@ -2,7 +2,6 @@ package dev.beltway.proxy;
 
 import dev.beltway.placement.Placement;
 import dev.beltway.resp.command.FrameArguments;
-import dev.beltway.token.Partitioner;
 import dev.beltway.topology.Node;
 import io.netty.buffer.ByteBuf;
 import java.util.List;
@@ -18,7 +17,6 @@ final class View {
 
   private final Routing routing;
   private final Placement placement;
-  private final Partitioner partitioner;
   private final NodeLink[] byOwner;
   private final List<NodeLink> walk;
   private final List<NodeLink> links;
@@ -34,7 +32,6 @@ final class View {
   View(Routing routing, Placement placement, Map<String, NodeLink> links) {
     this.routing = routing;
     this.placement = placement;
-    this.partitioner = placement.partitioner();
     this.byOwner =
         placement.owners().stream()
             .map(Node::id)
@@ -72,22 +69,17 @@ final class View {
   }
 
   NodeLink owner(ByteBuf buf, int offset, int length) {
-    return byOwner[placement.ownerIndexAt(position(buf, offset, length))];
-  }
-
-  /** Where a key that stands in an array lives. */
-  NodeLink owner(byte[] key) {
-    return byOwner[placement.ownerIndexAt(partitioner.position(key))];
-  }
-
-  /** A key's position. */
-  long position(ByteBuf buf, int offset, int length) {
     if (length > KeyTooLongException.LONGEST) {
       throw new KeyTooLongException();
     }
     byte[] bytes = length <= scratch.length ? scratch : new byte[length];
     buf.getBytes(offset, bytes, 0, length);
-    return partitioner.position(bytes, 0, length);
+    return byOwner[placement.ownerIndex(bytes, 0, length)];
+  }
+
+  /** Where a key that stands in an array lives. */
+  NodeLink owner(byte[] key) {
+    return byOwner[placement.ownerIndex(key, 0, key.length)];
   }
 
   /** Whoever may answer what every node can answer: the first that isn't out. */

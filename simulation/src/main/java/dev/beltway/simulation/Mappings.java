@@ -1,7 +1,6 @@
 package dev.beltway.simulation;
 
 import dev.beltway.handover.ClusterState;
-import dev.beltway.handover.Flows;
 import dev.beltway.handover.RoutingState;
 import dev.beltway.hash.HashFunctions;
 import dev.beltway.placement.Placement;
@@ -14,7 +13,6 @@ import dev.beltway.topology.Topology;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** The mappings that schedules change between, made once, and keys that move in each. */
@@ -31,14 +29,17 @@ final class Mappings {
           pair("weight", ring("a", "b"), weighted()),
           pair("modulo", modulo(), ring("a", "b")));
 
-  private static final Map<List<Placement>, Flows> FLOWS = new ConcurrentHashMap<>();
+  private record Legs(Placement from, Placement to, int leg) {}
+
+  private static final Map<Legs, RoutingState> ROUTINGS = new ConcurrentHashMap<>();
 
   private Mappings() {}
 
   static RoutingState routing(ClusterState state, Placement from, Placement to) {
-    Flows flows =
-        FLOWS.computeIfAbsent(List.of(from, to), pair -> Flows.between(pair.get(0), pair.get(1)));
-    return new RoutingState(state, from, Optional.of(to), flows);
+    RoutingState first =
+        ROUTINGS.computeIfAbsent(
+            new Legs(from, to, state.leg()), legs -> RoutingState.of(state, from, to));
+    return first.with(state);
   }
 
   private static Node node(String id) {

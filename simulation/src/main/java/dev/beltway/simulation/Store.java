@@ -77,14 +77,12 @@ final class Store {
       return false;
     }
     changes++;
-    RoutingState now = latest();
     Placement from = placement(next.epoch());
     if (next.next().isEmpty()) {
       revisions.add(RoutingState.steady(next, from));
     } else {
       Placement to = placement(next.next().getAsLong());
-      boolean same = now.from() == from && now.to().orElse(null) == to;
-      revisions.add(same ? now.with(next) : Mappings.routing(next, from, to));
+      revisions.add(Mappings.routing(next, from, to));
     }
     return true;
   }

@@ -2,6 +2,7 @@ package dev.beltway.simulation;
 
 import dev.beltway.handover.ClusterState;
 import dev.beltway.handover.ErrorReply;
+import dev.beltway.handover.Flows;
 import dev.beltway.handover.Phase;
 import dev.beltway.handover.RoutingState;
 import dev.beltway.placement.Placement;
@@ -663,12 +664,22 @@ final class World implements ModelRedis.Wire {
           store.put(
               revision,
               state.preparing(
-                  store.newEpoch(to), new dev.beltway.handover.Change("change", "sim", "")));
+                  store.newEpoch(to), circular(to), new dev.beltway.handover.Change("change", "sim", "")));
           note("a change is asked for");
         }
       }
-      case FENCING -> {
-        if (aborts < 3 && random.nextInt(4) == 0) {
+      case PREPARING, FENCING -> {
+        if (aborts < 3 && state.leg() == 2 && random.nextInt(6) == 0) {
+          aborts++;
+          note("the change is taken back from halfway");
+          store.put(
+              revision,
+              state.backFromHalfway(
+                  store.newEpoch(store.placement(state.epoch())),
+                  new dev.beltway.handover.Change("back", "sim", "")));
+        } else if (state.phase() == Phase.FENCING
+            && state.leg() < 2
+            && aborts < 3 && random.nextInt(4) == 0) {
           aborts++;
           note("the change is taken back while it is fencing");
           store.put(revision, state.steady(state.epoch()));
@@ -702,6 +713,10 @@ final class World implements ModelRedis.Wire {
         store.markStruck(proxy.registration());
       }
     }
+  }
+
+  private boolean circular(Placement to) {
+    return Flows.between(store.latest().from(), to).isCircular();
   }
 
   private boolean deliverToStore() {

@@ -10,6 +10,7 @@ import dev.beltway.control.store.ClusterStore.Read;
 import dev.beltway.control.store.Codec;
 import dev.beltway.handover.Change;
 import dev.beltway.handover.ClusterState;
+import dev.beltway.handover.Flows;
 import dev.beltway.handover.Phase;
 import dev.beltway.handover.RoutingState;
 import dev.beltway.placement.Placement;
@@ -138,10 +139,12 @@ final class Changes {
       if (next.nodes().equals(now.nodes()) && next.rule().equals(now.rule())) {
         throw Problem.conflict("this changes nothing", "the topology is like that already");
       }
+      boolean circular =
+          Flows.between(read.routing().from(), Placements.of(next)).isCircular();
       Change change = new Change(what, asked.who(), asked.why());
       if (store.put(
           read.revision(),
-          state.preparing(next.epoch(), change),
+          state.preparing(next.epoch(), circular, change),
           next,
           entry(asked, "asked for: " + what, state, read.routing(), next),
           -1)) {
@@ -238,17 +241,29 @@ final class Changes {
               asked.why());
       ClusterState next;
       @Nullable Topology topology = null;
+      boolean halfway = state.leg() == 2 && state.phase() != Phase.MOVING;
+      Topology origin = store.topology(state.epoch());
+      Topology copy =
+          new Topology(last(state.epoch()) + 1, origin.rule(), origin.nodes());
       switch (state.phase()) {
         case STEADY -> throw Problem.conflict(
             "nothing is going on", "beltway rollback brings an earlier epoch back");
         case REVERSING -> throw Problem.conflict(
             "the change is being taken back already", "wait until keys move back");
-        case PREPARING -> next = state.notPrepared();
-        case FENCING -> next = state.steady(state.epoch());
+        case PREPARING, FENCING -> {
+          if (halfway) {
+            topology = copy;
+            next = state.backFromHalfway(copy.epoch(), reversal);
+          } else {
+            next =
+                state.phase() == Phase.PREPARING
+                    ? state.notPrepared()
+                    : state.steady(state.epoch());
+          }
+        }
         default -> {
-          Topology from = read.routing().from().topology();
-          topology = new Topology(last(state.epoch()) + 1, from.rule(), from.nodes());
-          next = state.reversing(topology.epoch(), reversal);
+          topology = copy;
+          next = state.reversing(copy.epoch(), reversal);
         }
       }
       if (store.put(

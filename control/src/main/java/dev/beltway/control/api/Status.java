@@ -39,10 +39,12 @@ final class Status {
     root.put("phase", state.phase().name());
     root.put("version", state.version());
     root.put("epoch", state.epoch());
-    root.put("fingerprint", routing.from().topology().fingerprint().hex());
+    root.put("fingerprint", store.placement(state.epoch()).topology().fingerprint().hex());
     if (state.next().isPresent()) {
-      root.put("nextEpoch", state.next().getAsLong());
-      root.put("nextFingerprint", routing.to().orElseThrow().topology().fingerprint().hex());
+      long next = state.next().getAsLong();
+      root.put("nextEpoch", next);
+      root.put("nextFingerprint", store.placement(next).topology().fingerprint().hex());
+      root.put("leg", state.leg());
     }
     state
         .change()
@@ -67,13 +69,15 @@ final class Status {
   }
 
   /** The nodes of both mappings, with what they own and what they say of themselves. */
-  ArrayNode nodes(RoutingState routing, JsonNode leader) {
+  ArrayNode nodes(RoutingState routing, JsonNode leader) throws IOException {
     ArrayNode all = Codec.object().putArray("nodes");
-    Map<String, Double> before = shares(routing.from());
-    Map<String, Double> after = routing.to().map(Status::shares).orElse(before);
+    Placement now = store.placement(routing.state().epoch());
+    Placement then = store.placement(routing.state().next().orElse(routing.state().epoch()));
+    Map<String, Double> before = shares(now);
+    Map<String, Double> after = shares(then);
     Map<String, Node> nodes = new java.util.TreeMap<>();
-    routing.from().topology().nodes().forEach(node -> nodes.put(node.id(), node));
-    routing.to().ifPresent(to -> to.topology().nodes().forEach(node -> nodes.put(node.id(), node)));
+    now.topology().nodes().forEach(node -> nodes.put(node.id(), node));
+    then.topology().nodes().forEach(node -> nodes.put(node.id(), node));
     for (Node node : nodes.values()) {
       JsonNode facts = leader.path("nodes").path(node.id());
       ObjectNode entry = all.addObject();

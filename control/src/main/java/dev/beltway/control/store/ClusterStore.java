@@ -56,8 +56,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ClusterStore implements AutoCloseable {
 
-  private static final int SESSION_MILLIS = 10_000;
-  private static final int CONNECT_MILLIS = 10_000;
+  private static final int SESSION_MILLIS = 6_000;
+  private static final int CONNECT_MILLIS = 2_000;
 
   private final CuratorFramework client;
   private final String root;
@@ -86,7 +86,7 @@ public final class ClusterStore implements AutoCloseable {
             .connectString(servers)
             .sessionTimeoutMs(SESSION_MILLIS)
             .connectionTimeoutMs(CONNECT_MILLIS)
-            .retryPolicy(new ExponentialBackoffRetry(100, 4, 1_000))
+            .retryPolicy(new ExponentialBackoffRetry(50, 3, 500))
             .authorization("digest", Codec.bytes("beltway:" + secret))
             .aclProvider(
                 new ACLProvider() {
@@ -206,7 +206,8 @@ public final class ClusterStore implements AutoCloseable {
         : RoutingState.steady(state, from);
   }
 
-  private Placement placement(long epoch) throws IOException {
+  /** The compiled mapping of an epoch. */
+  public Placement placement(long epoch) throws IOException {
     Placement known = placements.get(epoch);
     if (known != null) {
       return known;

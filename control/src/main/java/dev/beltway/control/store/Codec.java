@@ -56,6 +56,7 @@ public final class Codec {
     root.put("phase", state.phase().name());
     root.put("epoch", state.epoch());
     state.next().ifPresent(next -> root.put("next", next));
+    root.put("leg", state.leg());
     root.put("barrier", state.barrier());
     state
         .change()
@@ -109,6 +110,7 @@ public final class Codec {
           Phase.valueOf(root.path("phase").asText()),
           root.path("epoch").asLong(),
           root.has("next") ? OptionalLong.of(root.get("next").asLong()) : OptionalLong.empty(),
+          root.path("leg").asInt(),
           root.path("barrier").asLong(),
           change.isObject()
               ? Optional.of(

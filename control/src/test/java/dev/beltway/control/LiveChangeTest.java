@@ -1,0 +1,407 @@
+package dev.beltway.control;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.beltway.control.testing.LiveCluster;
+import dev.beltway.control.testing.Load;
+import dev.beltway.control.testing.RedisNode;
+import dev.beltway.handover.RoutingFeed;
+import dev.beltway.handover.RoutingState;
+import dev.beltway.hash.HashFunctions;
+import dev.beltway.placement.Placement;
+import dev.beltway.placement.Placements;
+import dev.beltway.proxy.Proxy;
+import dev.beltway.resp.client.PlainClient;
+import dev.beltway.resp.codec.RespReader;
+import dev.beltway.topology.ModuloRule;
+import dev.beltway.topology.Topology;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.NullUnmarked;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Changes of topology on real servers, while clients go on. */
+@Tag("needs-redis")
+@NullUnmarked
+@Timeout(120)
+class LiveChangeTest {
+
+  @TempDir Path folder;
+
+  private static void fill(PlainClient client, int keys) throws IOException {
+    for (int i = 0; i < keys; i += 500) {
+      String[] words = new String[1001];
+      words[0] = "MSET";
+      for (int j = 0; j < 500; j++) {
+        words[1 + 2 * j] = "key:" + (i + j);
+        words[2 + 2 * j] = "value" + (i + j);
+      }
+      client.ask(words);
+    }
+  }
+
+  /** Every key is on its owner and nowhere else. */
+  private static void assertPlaced(LiveCluster cluster, Topology topology) throws IOException {
+    Placement placement = Placements.of(topology);
+    for (int i = 0; i < cluster.nodes.size(); i++) {
+      RedisNode node = cluster.nodes.get(i);
+      Object keys = node.ask("KEYS", "*");
+      for (Object each : (List<?>) keys) {
+        assertThat(placement.owner((byte[]) each).id())
+            .as("owner of %s", RespReader.text(each))
+            .isEqualTo(LiveCluster.id(i));
+      }
+    }
+  }
+
+  private static void assertAllThere(PlainClient client, int keys) throws IOException {
+    for (int i = 0; i < keys; i += 500) {
+      String[] words = new String[501];
+      words[0] = "MGET";
+      for (int j = 0; j < 500; j++) {
+        words[1 + j] = "key:" + (i + j);
+      }
+      List<?> values = (List<?>) client.ask(words);
+      for (int j = 0; j < 500; j++) {
+        assertThat(RespReader.text(values.get(j))).isEqualTo("value" + (i + j));
+      }
+    }
+  }
+
+  @Test
+  void poolOfThreeGrowsAndShrinksTwiceUnderLoadWithoutAMiss() throws IOException {
+    int keys = 100_000;
+    try (LiveCluster cluster = new LiveCluster(folder)) {
+      for (int i = 0; i < 4; i++) {
+        cluster.addServer();
+      }
+      cluster.startControl(cluster.topology(LiveCluster.ring(), 3));
+      Proxy one = cluster.startProxy("one");
+      Proxy two = cluster.startProxy("two");
+      try (PlainClient client = cluster.client(one)) {
+        fill(client, keys);
+        try (Load load =
+            new Load(6, number -> cluster.client(number % 2 == 0 ? one : two))) {
+          for (int round = 0; round < 2; round++) {
+            long epoch = 2 + 2L * round;
+            load.more(500);
+            LiveCluster.Answer added = cluster.addNode(3);
+            assertThat(added.status()).as("%s", added.body()).isEqualTo(202);
+            cluster.awaitSteady(epoch);
+            assertThat(cluster.nodes.get(3).size()).isGreaterThan(keys / 8);
+            load.more(500);
+            if (round == 0) {
+              cluster.ask("DELETE", "/v1/nodes/n3", "");
+              cluster.awaitSteady(epoch + 1);
+              assertThat(cluster.nodes.get(3).size()).isZero();
+            }
+          }
+          load.more(500);
+          load.close();
+          assertThat(load.wrong()).isEmpty();
+          assertThat(load.done()).isGreaterThan(2_000);
+        }
+        assertAllThere(client, keys);
+        assertPlaced(cluster, cluster.topology(LiveCluster.ring(), 4));
+      }
+    }
+  }
+
+  @Test
+  void moduloPoolOfEightBecomesARingOfTenLive() throws IOException {
+    int keys = 100_000;
+    try (LiveCluster cluster = new LiveCluster(folder)) {
+      for (int i = 0; i < 10; i++) {
+        cluster.addServer();
+      }
+      cluster.startControl(
+          cluster.topology(new ModuloRule(HashFunctions.XXH3_64, true), 8));
+      Proxy proxy = cluster.startProxy("one");
+      try (PlainClient client = cluster.client(proxy)) {
+        fill(client, keys);
+        try (Load load = new Load(4, number -> cluster.client(proxy))) {
+          load.more(300);
+          Topology ring = cluster.topology(LiveCluster.ring(), 10);
+          assertThat(cluster.apply(ring).status()).isEqualTo(202);
+          cluster.awaitSteady(2);
+          load.more(300);
+          load.close();
+          assertThat(load.wrong()).isEmpty();
+          assertAllThere(client, keys);
+          assertPlaced(cluster, ring);
+        }
+      }
+    }
+  }
+
+  @Test
+  void rollbackAndAbortBringEverythingBack() throws IOException {
+    int keys = 20_000;
+    try (LiveCluster cluster = new LiveCluster(folder)) {
+      for (int i = 0; i < 3; i++) {
+        cluster.addServer();
+      }
+      Topology two = cluster.topology(LiveCluster.ring(), 2);
+      cluster.startControl(two);
+      Proxy proxy = cluster.startProxy("one");
+      try (PlainClient client = cluster.client(proxy);
+          Load load = new Load(3, number -> cluster.client(proxy))) {
+        fill(client, keys);
+        cluster.addNode(2);
+        cluster.awaitSteady(2);
+        assertThat(cluster.ask("POST", "/v1/rollback", "{\"to\":1}").status()).isEqualTo(202);
+        cluster.awaitSteady(3);
+        assertThat(cluster.nodes.get(2).size()).isZero();
+        cluster.addNode(2);
+        // Whenever it comes, it leads back: the epoch is the old mapping's or a copy of it.
+        cluster.awaitStatus(
+            "something to take back", status -> !status.path("phase").asText().equals("STEADY"));
+        LiveCluster.Answer aborted = cluster.ask("POST", "/v1/abort", "");
+        cluster.awaitStatus(
+            "steady", status -> status.path("phase").asText().equals("STEADY"));
+        boolean late = aborted.status() != 200;
+        load.close();
+        assertThat(load.wrong()).isEmpty();
+        assertAllThere(client, keys);
+        assertPlaced(cluster, late ? cluster.topology(LiveCluster.ring(), 3) : two);
+      }
+    }
+  }
+
+  @Test
+  void refusalsSayWhyAndLeaveEverythingAsItWas() throws IOException {
+    try (LiveCluster cluster = new LiveCluster(folder);
+        RedisNode open = RedisNode.start("--appendonly", "no")) {
+      for (int i = 0; i < 3; i++) {
+        cluster.addServer();
+      }
+      cluster.startControl(cluster.topology(LiveCluster.ring(), 2));
+      Proxy proxy = cluster.startProxy("one");
+      assertThat(refusal(cluster, "127.0.0.1:1")).contains("does not answer");
+      assertThat(refusal(cluster, open.address())).contains("node n2");
+      cluster.nodes.get(2).ask("REPLICAOF", "127.0.0.1", "1");
+      assertThat(refusal(cluster, cluster.nodes.get(2).address())).contains("replica");
+      cluster.nodes.get(2).ask("REPLICAOF", "NO", "ONE");
+      for (int i = 0; i < 50; i++) {
+        cluster.nodes.get(2).ask("SET", "stray" + i, "x");
+      }
+      assertThat(refusal(cluster, cluster.nodes.get(2).address())).contains("has key stray");
+      assertThat(cluster.nodes.get(2).size()).isEqualTo(50);
+      assertThat(cluster.status().path("epoch").asLong()).isEqualTo(1);
+      assertThat(cluster.ask("DELETE", "/v1/nodes/nobody", "").status()).isEqualTo(404);
+      assertThat(cluster.ask("POST", "/v1/rollback", "{\"to\":77}").status()).isEqualTo(404);
+      assertThat(cluster.ask("POST", "/v1/nodes", "{\"id\":\"x\"}").status()).isEqualTo(400);
+      assertThat(cluster.ask("POST", "/v1/nodes", "nonsense").status()).isEqualTo(400);
+      assertThat(cluster.ask("GET", "/v1/nowhere", "").status()).isEqualTo(404);
+      assertThat(cluster.ask("POST", "/v1/resume", "").status()).isEqualTo(409);
+      try (PlainClient client = cluster.client(proxy)) {
+        assertThat(client.ask("SET", "a", "b")).isNotNull();
+      }
+    }
+  }
+
+  /** The reason why a third node at this address is refused. */
+  private static String refusal(LiveCluster cluster, String address) throws IOException {
+    LiveCluster.Answer asked =
+        cluster.ask("POST", "/v1/nodes", "{\"id\":\"n2\",\"address\":\"" + address + "\"}");
+    assertThat(asked.status()).as("%s", asked.body()).isEqualTo(202);
+    cluster.awaitStatus("steady", status -> status.path("phase").asText().equals("STEADY"));
+    return cluster.ask("GET", "/v1/audit?limit=1", "").body().get(0).path("what").asText();
+  }
+
+  @Test
+  void secondChangeAtOnceIsRefusedAndNamesTheFirst() throws IOException {
+    try (LiveCluster cluster = new LiveCluster(folder)) {
+      for (int i = 0; i < 4; i++) {
+        cluster.addServer();
+      }
+      cluster.startControl(cluster.topology(LiveCluster.ring(), 2));
+      cluster.startProxy("one");
+      assertThat(cluster.addNode(2).status()).isEqualTo(202);
+      LiveCluster.Answer second = cluster.addNode(3);
+      assertThat(second.status()).isEqualTo(409);
+      assertThat(second.body().path("detail").asText()).contains("add node n2");
+      assertThat(second.body().path("remedy").asText()).contains("abort");
+      cluster.awaitSteady(2);
+    }
+  }
+
+  @Test
+  void controlThatIsKilledInTheMidstFinishesWhenItStartsAgain() throws IOException {
+    int keys = 20_000;
+    try (LiveCluster cluster = new LiveCluster(folder)) {
+      for (int i = 0; i < 3; i++) {
+        cluster.addServer();
+      }
+      cluster.startControl(cluster.topology(LiveCluster.ring(), 2));
+      Proxy proxy = cluster.startProxy("one");
+      try (PlainClient client = cluster.client(proxy);
+          Load load = new Load(3, number -> cluster.client(proxy))) {
+        fill(client, keys);
+        for (String phase : List.of("PREPARING", "FENCING", "MOVING")) {
+          cluster.addNode(2);
+          JsonPhase.await(cluster, phase);
+          cluster.killControl();
+          load.more(200); // Clients need no control.
+          cluster.startControl(null);
+          cluster.awaitStatus(
+              "the change", status -> status.path("phase").asText().equals("STEADY"));
+          assertThat(cluster.nodes.get(2).size()).isGreaterThan(keys / 8);
+          cluster.ask("DELETE", "/v1/nodes/n2", "");
+          cluster.awaitStatus(
+              "the removal",
+              status ->
+                  status.path("phase").asText().equals("STEADY")
+                      && status.path("nodes").size() == 2);
+        }
+        load.close();
+        assertThat(load.wrong()).isEmpty();
+        assertAllThere(client, keys);
+      }
+    }
+  }
+
+  /** Waits for a phase, or for what comes after it. */
+  private static final class JsonPhase {
+    private static final List<String> ORDER = List.of("PREPARING", "FENCING", "MOVING", "STEADY");
+
+    static void await(LiveCluster cluster, String phase) throws IOException {
+      cluster.awaitStatus(
+          phase,
+          status ->
+              ORDER.indexOf(status.path("phase").asText()) >= ORDER.indexOf(phase));
+    }
+  }
+
+  /** A proxy that learns nothing more from a point on, as one that is frozen. */
+  private static final class Deaf implements RoutingFeed {
+
+    private final RoutingFeed feed;
+    private final CountDownLatch hears;
+
+    Deaf(RoutingFeed feed, CountDownLatch hears) {
+      this.feed = feed;
+      this.hears = hears;
+    }
+
+    @Override
+    public Membership register(String name, String hash, String address) throws IOException {
+      Membership member = feed.register(name, hash, address);
+      return new Membership() {
+        @Override
+        public String id() {
+          return member.id();
+        }
+
+        @Override
+        public int control() {
+          return member.control();
+        }
+
+        @Override
+        public boolean awaitAdmission(long millis) throws IOException, InterruptedException {
+          return member.awaitAdmission(millis);
+        }
+
+        @Override
+        public RoutingState read() throws IOException {
+          return member.read();
+        }
+
+        @Override
+        public void listen(Consumer<RoutingState> states, Runnable unregistered) {
+          member.listen(
+              state -> {
+                if (state.phase() != dev.beltway.handover.Phase.STEADY) {
+                  hold();
+                }
+                states.accept(state);
+              },
+              unregistered);
+        }
+
+        private void hold() {
+          try {
+            hears.await(60, TimeUnit.SECONDS);
+          } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+          }
+        }
+
+        @Override
+        public void acknowledge(long version) {
+          member.acknowledge(version);
+        }
+
+        @Override
+        public void leave() {
+          member.leave();
+        }
+      };
+    }
+
+    @Override
+    public void close() {
+      feed.close();
+    }
+  }
+
+  @Test
+  void silentProxyHoldsTheChangeUpAndFencingItLetsItGoOnSafely() throws IOException {
+    int keys = 10_000;
+    CountDownLatch hears = new CountDownLatch(1);
+    try (LiveCluster cluster = new LiveCluster(folder)) {
+      for (int i = 0; i < 3; i++) {
+        cluster.addServer();
+      }
+      cluster.startControl(cluster.topology(LiveCluster.ring(), 2));
+      Proxy good = cluster.startProxy("good");
+      Proxy silent = cluster.startProxy("silent", feed -> new Deaf(feed, hears));
+      try (PlainClient client = cluster.client(good);
+          PlainClient other = cluster.client(silent)) {
+        fill(client, keys);
+        cluster.addNode(2);
+        cluster.awaitStatus(
+            "waiting for the silent one",
+            status -> status.path("waitsFor").toString().contains("proxy silent"));
+        assertThat(cluster.status().path("phase").asText()).isEqualTo("FENCING");
+        // It still serves what it knows, and that is right.
+        assertThat(RespReader.text(other.ask("GET", "key:1"))).isEqualTo("value1");
+        assertThat(cluster.ask("DELETE", "/v1/proxies/silent", "").status()).isEqualTo(200);
+        cluster.awaitSteady(2);
+        // Shut out, it can write nothing; what it is asked fails.
+        int refused = 0;
+        for (int i = 0; i < 200; i++) {
+          refused += other.tell("SET", "key:" + i, "late") instanceof RespReader.Failed ? 1 : 0;
+        }
+        assertThat(refused).isEqualTo(200);
+        assertAllThere(client, keys);
+        hears.countDown();
+        // It registers anew and serves again, by the new mapping.
+        awaitReply(other, "OK", "SET", "key:7", "value7");
+        assertAllThere(other, keys);
+      }
+    }
+  }
+
+  private static void awaitReply(PlainClient client, String expected, String... words)
+      throws IOException {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+    Object last = null;
+    while (System.nanoTime() < deadline) {
+      last = client.tell(words);
+      if (last instanceof byte[] bytes && RespReader.text(bytes).equals(expected)) {
+        return;
+      }
+      Thread.onSpinWait();
+    }
+    throw new AssertionError("last reply: " + last);
+  }
+}

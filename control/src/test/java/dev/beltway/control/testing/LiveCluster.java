@@ -1,0 +1,214 @@
+package dev.beltway.control.testing;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.beltway.config.TopologyText;
+import dev.beltway.control.ControlServer;
+import dev.beltway.control.api.ApiKeys;
+import dev.beltway.control.store.ClusterStore;
+import dev.beltway.control.store.StoreFeed;
+import dev.beltway.handover.RoutingFeed;
+import dev.beltway.proxy.Proxy;
+import dev.beltway.proxy.ProxySettings;
+import dev.beltway.resp.client.NodeSettings;
+import dev.beltway.resp.client.PlainClient;
+import dev.beltway.topology.Node;
+import dev.beltway.topology.PlacementRule;
+import dev.beltway.topology.Replication;
+import dev.beltway.topology.RingRule;
+import dev.beltway.topology.Topology;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.NullUnmarked;
+
+/** Real servers, a real store, a control process and proxies, all of this process's own. */
+@NullUnmarked
+public final class LiveCluster implements AutoCloseable {
+
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final int CONTROL_DATABASE = 15;
+
+  public final List<RedisNode> nodes = new ArrayList<>();
+  public final List<Proxy> proxies = new ArrayList<>();
+  private final HttpClient http = HttpClient.newHttpClient();
+  private final Path folder;
+  private final int zooKeeperPort;
+  private final String servers;
+  private final boolean embedded;
+  private int port;
+  public ControlServer control;
+
+  public LiveCluster(Path folder) throws IOException {
+    this(folder, "");
+  }
+
+  /** On an ensemble; embedded if none is named. */
+  public LiveCluster(Path folder, String ensemble) throws IOException {
+    this.folder = folder;
+    this.embedded = ensemble.isEmpty();
+    this.zooKeeperPort = RedisNode.freePort();
+    this.servers = embedded ? "127.0.0.1:" + zooKeeperPort : ensemble;
+  }
+
+  /** The ring that tests use: hash tags are on. */
+  public static RingRule ring() {
+    RingRule usual = RingRule.DEFAULT;
+    return new RingRule(
+        usual.hash(),
+        usual.vnodes(),
+        usual.minVnodes(),
+        usual.separator(),
+        true,
+        Replication.NONE,
+        usual.maxTokens());
+  }
+
+  public RedisNode addServer() throws IOException {
+    RedisNode node = RedisNode.start();
+    nodes.add(node);
+    return node;
+  }
+
+  public static String id(int number) {
+    return "n" + number;
+  }
+
+  /** The topology of the first servers. */
+  public Topology topology(PlacementRule rule, int count) {
+    List<Node> all = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      all.add(Node.of(id(i)).withAddress(nodes.get(i).address()));
+    }
+    return new Topology(1, rule, all);
+  }
+
+  public void startControl(Topology first) throws IOException {
+    control =
+        ControlServer.start(
+            new ControlServer.Setup(
+                new InetSocketAddress("127.0.0.1", port),
+                embedded
+                    ? Optional.of(new ControlServer.Embedded(folder, "127.0.0.1", zooKeeperPort))
+                    : Optional.empty(),
+                servers,
+                "test",
+                "opensesame",
+                ApiKeys.OPEN,
+                null,
+                NodeSettings.plain("beltway-control").withLogin("default", RedisNode.PASSWORD),
+                CONTROL_DATABASE,
+                "c" + System.nanoTime()),
+            Optional.ofNullable(first));
+    port = control.port();
+  }
+
+  public RoutingFeed feed() throws IOException {
+    return new StoreFeed(
+        ClusterStore.connect(servers, "test", "opensesame", Duration.ofSeconds(20)),
+        CONTROL_DATABASE);
+  }
+
+  public Proxy startProxy(String name) throws IOException {
+    return startProxy(name, feed -> feed);
+  }
+
+  public Proxy startProxy(String name, UnaryOperator<RoutingFeed> wrapped) throws IOException {
+    Proxy proxy =
+        Proxy.start(
+            ProxySettings.usual(name, new InetSocketAddress("127.0.0.1", 0)),
+            wrapped.apply(feed()));
+    proxies.add(proxy);
+    return proxy;
+  }
+
+  public PlainClient client(Proxy proxy) throws IOException {
+    return PlainClient.connect(
+        InetSocketAddress.createUnresolved("127.0.0.1", proxy.address().getPort()),
+        Duration.ofSeconds(20));
+  }
+
+  /** An answer of the API. */
+  public record Answer(int status, JsonNode body) {}
+
+  public Answer ask(String method, String path, String body) throws IOException {
+    try {
+      HttpResponse<String> response =
+          http.send(
+              HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
+                  .timeout(Duration.ofSeconds(30))
+                  .method(
+                      method,
+                      body.isEmpty()
+                          ? HttpRequest.BodyPublishers.noBody()
+                          : HttpRequest.BodyPublishers.ofString(body))
+                  .build(),
+              HttpResponse.BodyHandlers.ofString());
+      return new Answer(response.statusCode(), JSON.readTree(response.body()));
+    } catch (InterruptedException e) {
+      throw new IOException(e);
+    }
+  }
+
+  public JsonNode status() throws IOException {
+    return ask("GET", "/v1/status", "").body();
+  }
+
+  /** Looks again and again until it is so; says what it was last if that takes too long. */
+  public JsonNode awaitStatus(String what, Predicate<JsonNode> so) throws IOException {
+    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    JsonNode last = null;
+    while (System.nanoTime() < deadline) {
+      last = status();
+      if (so.test(last)) {
+        return last;
+      }
+      Thread.onSpinWait();
+    }
+    throw new AssertionError(what + " did not come; last: " + last);
+  }
+
+  public JsonNode awaitSteady(long epoch) throws IOException {
+    return awaitStatus(
+        "steady at epoch " + epoch,
+        status ->
+            status.path("phase").asText().equals("STEADY")
+                && status.path("epoch").asLong() == epoch);
+  }
+
+  public Answer addNode(int number) throws IOException {
+    return ask(
+        "POST",
+        "/v1/nodes",
+        "{\"id\":\"" + id(number) + "\",\"address\":\"" + nodes.get(number).address() + "\"}");
+  }
+
+  public Answer apply(Topology topology) throws IOException {
+    return ask("PUT", "/v1/topology", TopologyText.json(topology));
+  }
+
+  /** Ends the control process as a kill would: nothing is put in order. */
+  public void killControl() {
+    control.close();
+  }
+
+  @Override
+  public void close() {
+    proxies.forEach(Proxy::close);
+    if (control != null) {
+      control.close();
+    }
+    nodes.forEach(RedisNode::close);
+  }
+}
