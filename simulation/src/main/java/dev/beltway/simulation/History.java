@@ -53,9 +53,12 @@ final class History {
     }
   }
 
-  private static final int MOST_CONFIGURATIONS = 20_000;
+  private static final int MOST_CONFIGURATIONS = 3_000;
   private static final String OK = "OK";
   private static final String NIL = "nil";
+
+  /** Between the values that an open read may have seen. */
+  private static final String SEES = "\u0001";
 
   /** Values of all keys, which may expire, and the answers of operations that took effect early. */
   private record Configuration(
@@ -75,7 +78,7 @@ final class History {
   }
 
   void begin(Op op) {
-    groups.get(op.key).open.put(op.number, op);
+    groups.get(op.key).begin(op);
   }
 
   void cancelled(Op op) {
@@ -112,12 +115,29 @@ final class History {
       possible = next;
     }
 
+    /** An operation begins; a read notes in each configuration what it may see. */
+    void begin(Op op) {
+      open.put(op.number, op);
+      if (op.kind != Kind.GET) {
+        return;
+      }
+      Set<Configuration> next = new LinkedHashSet<>();
+      for (Configuration each : possible) {
+        Map<Integer, String> early = new HashMap<>(each.early());
+        early.put(op.number, SEES + shown(each.values().get(op.key)) + SEES);
+        next.add(new Configuration(each.values(), each.expiring(), early));
+      }
+      possible = next;
+    }
+
     /** It never took effect and never will. */
     void cancelled(Op op) {
       open.remove(op.number);
       Set<Configuration> next = new LinkedHashSet<>();
       for (Configuration each : possible) {
-        if (!each.early().containsKey(op.number)) {
+        if (op.kind == Kind.GET) {
+          next.add(without(each, op.number));
+        } else if (!each.early().containsKey(op.number)) {
           next.add(each);
         }
       }
@@ -131,12 +151,12 @@ final class History {
       if (given) {
         return true;
       }
-      String answer = reply == null ? NIL : String.valueOf(reply);
+      String answer = shown(reply == null ? null : String.valueOf(reply));
       Set<Configuration> next = new LinkedHashSet<>();
       Set<Configuration> seen = new LinkedHashSet<>();
       for (Configuration each : possible) {
         String early = each.early().get(op.number);
-        if (early != null) {
+        if (op.kind != Kind.GET && early != null) {
           if (early.equals(answer)) {
             next.add(without(each, op.number));
           }
@@ -150,10 +170,17 @@ final class History {
       }
       open.remove(op.number);
       possible = next;
-      return given || !next.isEmpty();
+      return !next.isEmpty();
+    }
+
+    private static String shown(@Nullable String value) {
+      return value == null ? NIL : value;
     }
 
     private static Configuration without(Configuration from, int number) {
+      if (!from.early().containsKey(number)) {
+        return from;
+      }
       Map<Integer, String> early = new HashMap<>(from.early());
       early.remove(number);
       return new Configuration(from.values(), from.expiring(), early);
@@ -168,24 +195,79 @@ final class History {
       if (!seen.add(from) || seen.size() > MOST_CONFIGURATIONS) {
         return;
       }
-      for (Configuration faded : faded(from)) {
-        List<@Nullable String> values = new ArrayList<>(faded.values());
-        int[] expiring = {faded.expiring()};
-        if (apply(op, values, expiring).equals(answer)) {
-          found.add(new Configuration(values, expiring[0], faded.early()));
+      if (op.kind == Kind.GET) {
+        if (String.valueOf(from.early().get(op.number)).contains(SEES + answer + SEES)) {
+          found.add(without(from, op.number));
         }
-      }
-      for (Op other : open.values()) {
-        if (other != op && !from.early().containsKey(other.number)) {
-          for (Configuration faded : faded(from)) {
-            List<@Nullable String> values = new ArrayList<>(faded.values());
-            int[] expiring = {faded.expiring()};
-            Map<Integer, String> early = new HashMap<>(faded.early());
-            early.put(other.number, apply(other, values, expiring));
-            explore(new Configuration(values, expiring[0], early), op, answer, found, seen);
+        if (answer.equals(NIL) && (from.expiring() & 1 << op.key) != 0) {
+          found.add(without(changed(from, null, op.key, 0), op.number));
+        }
+      } else {
+        for (Configuration faded : faded(from)) {
+          String[] given1 = new String[1];
+          Configuration after = applied(faded, op, given1);
+          if (answer.equals(given1[0])) {
+            found.add(after);
           }
         }
       }
+      for (Op other : open.values()) {
+        if (other != op
+            && other.kind != Kind.GET
+            && !from.early().containsKey(other.number)) {
+          for (Configuration faded : faded(from)) {
+            String[] given1 = new String[1];
+            Configuration after = applied(faded, other, given1);
+            Map<Integer, String> early = new HashMap<>(after.early());
+            early.put(other.number, given1[0]);
+            explore(
+                new Configuration(after.values(), after.expiring(), early),
+                op,
+                answer,
+                found,
+                seen);
+          }
+        }
+      }
+    }
+
+    /** After an operation that changes something; its answer is put into the array. */
+    private Configuration applied(Configuration from, Op op, String[] answer) {
+      List<@Nullable String> values = new ArrayList<>(from.values());
+      int[] expiring = {from.expiring()};
+      answer[0] = apply(op, values, expiring);
+      Configuration after = from;
+      for (int key : op.kind == Kind.RENAME ? new int[] {op.key, op.second} : new int[] {op.key}) {
+        after = changed(after, values.get(key), key, expiring[0] & 1 << key);
+      }
+      return after;
+    }
+
+    /** With another value of a key; reads that are open may have seen it, and what it replaces. */
+    private Configuration changed(
+        Configuration from, @Nullable String value, int key, int expires) {
+      List<@Nullable String> values = new ArrayList<>(from.values());
+      values.set(key, value);
+      int expiring = from.expiring() & ~(1 << key) | expires;
+      boolean couldFade = (from.expiring() & 1 << key) != 0;
+      Map<Integer, String> early = from.early();
+      for (Op read : open.values()) {
+        if (read.kind == Kind.GET && read.key == key) {
+          String sees = String.valueOf(early.get(read.number));
+          String more = sees;
+          if (!more.contains(SEES + shown(value) + SEES)) {
+            more += shown(value) + SEES;
+          }
+          if (couldFade && !more.contains(SEES + NIL + SEES)) {
+            more += NIL + SEES;
+          }
+          if (!more.equals(sees)) {
+            early = new HashMap<>(early);
+            early.put(read.number, more);
+          }
+        }
+      }
+      return new Configuration(values, expiring, early);
     }
 
     /** With and without the values that may have expired. */
@@ -198,9 +280,7 @@ final class History {
       for (int key = 0; key < keys; key++) {
         if ((from.expiring() & 1 << key) != 0) {
           for (Configuration each : List.copyOf(all)) {
-            List<@Nullable String> values = new ArrayList<>(each.values());
-            values.set(key, null);
-            all.add(new Configuration(values, each.expiring() & ~(1 << key), each.early()));
+            all.add(changed(each, null, key, 0));
           }
         }
       }

@@ -11,7 +11,7 @@ package dev.beltway.simulation;
 record Schedule(long seed, Flaws flaws, int mostSteps, boolean traced) {
 
   /** How many steps a schedule has unless it is shrunk. */
-  static final int USUAL_STEPS = 700;
+  static final int USUAL_STEPS = 900;
 
   static Schedule of(long seed, Flaws flaws) {
     return new Schedule(seed, flaws, USUAL_STEPS, false);

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 /** A proxy: the real participant, gate and doubts, between model connections. */
 final class SimProxy {
 
-  private static final int MOST_OPS = 3;
+  private static final int MOST_OPS = 2;
 
   private final World world;
   private final String name;

@@ -31,7 +31,7 @@ final class World implements ModelRedis.Wire {
 
   private static final int FIRST_OPS = 6;
   private static final int MOST_OPS = 30;
-  private static final int MOST_UNKNOWN = 5;
+  private static final int MOST_UNKNOWN = 3;
   private static final int MOST_RESTARTS = 2;
   private static final int FAIR_STEPS = 6_000;
 
@@ -198,7 +198,7 @@ final class World implements ModelRedis.Wire {
 
   /** Most schedules begin where proxies serve already, or keys are about to move. */
   private void setUp() {
-    int where = random.nextInt(10);
+    int where = random.nextInt(16);
     if (where == 0) {
       return;
     }
@@ -211,12 +211,12 @@ final class World implements ModelRedis.Wire {
       proxies.forEach(SimProxy::turn); // They acknowledge what they have learnt.
       goOn();
     }
-    if (where > 2) {
+    if (where > 1) {
       operate();
       for (int i = 0; i < 6; i++) {
         client(); // Something is under way when the barrier begins.
       }
-      Phase until = where > 5 ? Phase.MOVING : Phase.FENCING;
+      Phase until = where > 8 ? Phase.MOVING : Phase.FENCING;
       for (int i = 0; i < 2_000 && store.latest().phase() == Phase.PREPARING; i++) {
         goOn();
       }
@@ -246,7 +246,7 @@ final class World implements ModelRedis.Wire {
     }
     switch (Event.values()[at]) {
       case MESSAGE -> {
-        int count = store.latest().phase() == Phase.PREPARING ? 6 : 1;
+        int count = store.latest().phase() == Phase.PREPARING ? 8 : 3;
         for (int i = 0; i < count; i++) {
           message();
         }
@@ -286,6 +286,9 @@ final class World implements ModelRedis.Wire {
       deliverToStore();
       if (!late.isEmpty()) {
         landLate();
+      }
+      if (random.nextInt(4) == 0) {
+        client();
       }
       proxies.forEach(SimProxy::turn);
       time += 10;
@@ -787,6 +790,10 @@ final class World implements ModelRedis.Wire {
 
   /** Nobody knows whether it took effect. */
   void lostSightOf(Op op) {
+    if (op.kind == Kind.GET) {
+      history.cancelled(op); // Whatever it saw, it has changed nothing.
+      return;
+    }
     unknown++;
     note("the outcome of " + op + " is unknown");
   }
