@@ -103,10 +103,7 @@ final class ChangeOptions {
         changed = System.nanoTime();
         out.println(
             String.format(
-                Locale.ROOT,
-                "%6.1f s  %s",
-                (changed - begun) / 1e9,
-                now.toLowerCase(Locale.ROOT)));
+                Locale.ROOT, "%6.1f s  %s", (changed - begun) / 1e9, now.toLowerCase(Locale.ROOT)));
         out.flush();
       }
       if (now.equals("STEADY")) {

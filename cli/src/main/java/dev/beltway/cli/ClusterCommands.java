@@ -66,8 +66,7 @@ final class ClusterCommands {
 
     @Override
     public Integer call() throws BadInputException, RefusedException {
-      return change.change(
-          terminal, "POST", "/v1/rollback", ControlClient.body().put("to", epoch));
+      return change.change(terminal, "POST", "/v1/rollback", ControlClient.body().put("to", epoch));
     }
   }
 
@@ -75,7 +74,10 @@ final class ClusterCommands {
   @Command(
       name = "abort",
       mixinStandardHelpOptions = true,
-      description = {"Take back the change that is going on; keys that have moved move back live.", ""})
+      description = {
+        "Take back the change that is going on; keys that have moved move back live.",
+        ""
+      })
   static final class Abort implements Callable<Integer> {
 
     private final Terminal terminal;
@@ -147,8 +149,7 @@ final class ClusterCommands {
         terminal.out().print(control.client().get("/v1/epochs/" + epoch).path("topology").asText());
         return ExitCode.DONE;
       }
-      TextTable table =
-          new TextTable(true).row("epoch", "nodes", "algorithm", "", "fingerprint");
+      TextTable table = new TextTable(true).row("epoch", "nodes", "algorithm", "", "fingerprint");
       for (JsonNode each : control.client().get("/v1/epochs")) {
         table.row(
             Long.toString(each.path("epoch").asLong()),
@@ -171,7 +172,11 @@ final class ClusterCommands {
 
     private final Terminal terminal;
 
-    @Option(names = "--limit", paramLabel = "N", defaultValue = "20", description = "How many; ${DEFAULT-VALUE} by default.")
+    @Option(
+        names = "--limit",
+        paramLabel = "N",
+        defaultValue = "20",
+        description = "How many; ${DEFAULT-VALUE} by default.")
     private int limit;
 
     @Option(names = "--json", description = "As JSON.")
@@ -197,7 +202,8 @@ final class ClusterCommands {
             each.path("at").asText().replaceAll("\\.[0-9]+Z", "Z"),
             Long.toString(each.path("version").asLong()),
             each.path("epoch").asLong()
-                + (each.path("nextEpoch").asLong() > 0 && each.path("nextEpoch").asLong() != each.path("epoch").asLong()
+                + (each.path("nextEpoch").asLong() > 0
+                        && each.path("nextEpoch").asLong() != each.path("epoch").asLong()
                     ? ">" + each.path("nextEpoch").asLong()
                     : ""),
             each.path("who").asText(),
@@ -212,7 +218,10 @@ final class ClusterCommands {
   @Command(
       name = "backup",
       mixinStandardHelpOptions = true,
-      description = {"Write all topologies, the state and the audit log of a live cluster to a file.", ""})
+      description = {
+        "Write all topologies, the state and the audit log of a live cluster to a file.",
+        ""
+      })
   static final class Backup implements Callable<Integer> {
 
     private final Terminal terminal;
@@ -272,7 +281,10 @@ final class ClusterCommands {
   }
 
   /** {@code beltway proxy list}. */
-  @Command(name = "list", mixinStandardHelpOptions = true, description = "The proxies of a live cluster.")
+  @Command(
+      name = "list",
+      mixinStandardHelpOptions = true,
+      description = "The proxies of a live cluster.")
   static final class ListProxies implements Callable<Integer> {
 
     private final Terminal terminal;

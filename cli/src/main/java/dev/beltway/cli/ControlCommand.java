@@ -103,7 +103,10 @@ final class ControlCommand implements Callable<Integer> {
               + " before it. ${DEFAULT-VALUE} by default.")
   private int controlDatabase;
 
-  @Option(names = "--tls-cert", paramLabel = "FILE", description = "Certificate chain (PEM) of the API.")
+  @Option(
+      names = "--tls-cert",
+      paramLabel = "FILE",
+      description = "Certificate chain (PEM) of the API.")
   private @Nullable Path tlsCert;
 
   @Option(names = "--tls-key", paramLabel = "FILE", description = "Its private key (PEM, PKCS #8).")
@@ -121,7 +124,9 @@ final class ControlCommand implements Callable<Integer> {
     ApiKeys keys = keys();
     if (keys.isOpen() && !address.getAddress().isLoopbackAddress()) {
       throw new BadInputException(
-          "--listen " + listen + " is open to the network and nobody needs a key; give --keys FILE");
+          "--listen "
+              + listen
+              + " is open to the network and nobody needs a key; give --keys FILE");
     }
     if (controlDatabase < 1 || controlDatabase > 1023) {
       throw new BadInputException(
@@ -133,9 +138,7 @@ final class ControlCommand implements Callable<Integer> {
     Optional<ControlServer.Embedded> embedded = Optional.empty();
     if (zooKeeper == null) {
       String at =
-          zooKeeperListen == null
-              ? "127.0.0.1:" + (address.getPort() + 1)
-              : zooKeeperListen;
+          zooKeeperListen == null ? "127.0.0.1:" + (address.getPort() + 1) : zooKeeperListen;
       InetSocketAddress own = Endpoint.parse("--zookeeper-listen", at);
       embedded =
           Optional.of(

@@ -16,7 +16,10 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "node",
     mixinStandardHelpOptions = true,
-    description = {"List, add, change and remove the nodes of a live cluster; keys move by themselves.", ""},
+    description = {
+      "List, add, change and remove the nodes of a live cluster; keys move by themselves.",
+      ""
+    },
     subcommands = {
       NodeCommand.ListNodes.class,
       NodeCommand.Add.class,
@@ -49,7 +52,10 @@ final class NodeCommand implements Callable<Integer> {
   }
 
   /** {@code node list}. */
-  @Command(name = "list", mixinStandardHelpOptions = true, description = "What nodes there are, and how they are.")
+  @Command(
+      name = "list",
+      mixinStandardHelpOptions = true,
+      description = "What nodes there are, and how they are.")
   static final class ListNodes implements Callable<Integer> {
 
     private final Terminal terminal;
@@ -78,10 +84,17 @@ final class NodeCommand implements Callable<Integer> {
     @Parameters(paramLabel = "ID", description = "Its id.")
     private String id = "";
 
-    @Option(names = "--address", required = true, paramLabel = "HOST:PORT", description = "Where it is.")
+    @Option(
+        names = "--address",
+        required = true,
+        paramLabel = "HOST:PORT",
+        description = "Where it is.")
     private String address = "";
 
-    @Option(names = "--weight", paramLabel = "N", description = "How much it carries; 1 by default.")
+    @Option(
+        names = "--weight",
+        paramLabel = "N",
+        description = "How much it carries; 1 by default.")
     private @Nullable Double weight;
 
     @Option(names = "--zone", paramLabel = "NAME", description = "Its failure domain.")
@@ -107,7 +120,10 @@ final class NodeCommand implements Callable<Integer> {
   }
 
   /** {@code node weight}. */
-  @Command(name = "weight", mixinStandardHelpOptions = true, description = "Change how much a node carries.")
+  @Command(
+      name = "weight",
+      mixinStandardHelpOptions = true,
+      description = "Change how much a node carries.")
   static final class Weight implements Callable<Integer> {
 
     private final Terminal terminal;
@@ -115,7 +131,10 @@ final class NodeCommand implements Callable<Integer> {
     @Parameters(index = "0", paramLabel = "ID", description = "Which node.")
     private String id = "";
 
-    @Parameters(index = "1", paramLabel = "WEIGHT", description = "2 is twice as much as 1; 0 is nothing.")
+    @Parameters(
+        index = "1",
+        paramLabel = "WEIGHT",
+        description = "2 is twice as much as 1; 0 is nothing.")
     private double weight;
 
     @Mixin private final ChangeOptions change = new ChangeOptions();
@@ -126,8 +145,7 @@ final class NodeCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws BadInputException, RefusedException {
-      return change.change(
-          terminal, "PATCH", at(id), ControlClient.body().put("weight", weight));
+      return change.change(terminal, "PATCH", at(id), ControlClient.body().put("weight", weight));
     }
   }
 
@@ -202,8 +220,7 @@ final class NodeCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws BadInputException, RefusedException {
-      return change.change(
-          terminal, "PATCH", at(id), ControlClient.body().put("address", address));
+      return change.change(terminal, "PATCH", at(id), ControlClient.body().put("address", address));
     }
   }
 

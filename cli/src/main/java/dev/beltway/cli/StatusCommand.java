@@ -51,7 +51,10 @@ final class StatusCommand implements Callable<Integer> {
     if (status.has("change")) {
       JsonNode change = status.path("change");
       out.println(
-          "change: " + change.path("what").asText() + ", asked for by " + change.path("who").asText());
+          "change: "
+              + change.path("what").asText()
+              + ", asked for by "
+              + change.path("who").asText());
     }
     if (!status.path("pause").asText().isEmpty()) {
       out.println(terminal.bad("paused: ") + status.path("pause").asText());

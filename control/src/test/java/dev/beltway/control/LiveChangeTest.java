@@ -87,8 +87,7 @@ class LiveChangeTest {
       Proxy two = cluster.startProxy("two");
       try (PlainClient client = cluster.client(one)) {
         fill(client, keys);
-        try (Load load =
-            new Load(6, number -> cluster.client(number % 2 == 0 ? one : two))) {
+        try (Load load = new Load(6, number -> cluster.client(number % 2 == 0 ? one : two))) {
           for (int round = 0; round < 2; round++) {
             long epoch = 2 + 2L * round;
             load.more(500);
@@ -121,8 +120,7 @@ class LiveChangeTest {
       for (int i = 0; i < 10; i++) {
         cluster.addServer();
       }
-      cluster.startControl(
-          cluster.topology(new ModuloRule(HashFunctions.XXH3_64, true), 8));
+      cluster.startControl(cluster.topology(new ModuloRule(HashFunctions.XXH3_64, true), 8));
       Proxy proxy = cluster.startProxy("one");
       try (PlainClient client = cluster.client(proxy)) {
         fill(client, keys);
@@ -164,8 +162,7 @@ class LiveChangeTest {
         cluster.awaitStatus(
             "something to take back", status -> !status.path("phase").asText().equals("STEADY"));
         LiveCluster.Answer aborted = cluster.ask("POST", "/v1/abort", "");
-        cluster.awaitStatus(
-            "steady", status -> status.path("phase").asText().equals("STEADY"));
+        cluster.awaitStatus("steady", status -> status.path("phase").asText().equals("STEADY"));
         boolean late = aborted.status() != 200;
         load.close();
         assertThat(load.wrong()).isEmpty();
@@ -276,9 +273,7 @@ class LiveChangeTest {
 
     static void await(LiveCluster cluster, String phase) throws IOException {
       cluster.awaitStatus(
-          phase,
-          status ->
-              ORDER.indexOf(status.path("phase").asText()) >= ORDER.indexOf(phase));
+          phase, status -> ORDER.indexOf(status.path("phase").asText()) >= ORDER.indexOf(phase));
     }
   }
 

@@ -12,8 +12,8 @@ import java.util.TreeMap;
  * @param phase where it is
  * @param epoch the topology that holds; between two, the one that keys leave
  * @param next the topology that keys move to; empty in {@link Phase#STEADY}
- * @param leg 0 if keys go straight from one mapping to the other; where they would go in a circle, 1
- *     on the way to the {@link Halfway} mapping and 2 on the way on
+ * @param leg 0 if keys go straight from one mapping to the other; where they would go in a circle,
+ *     1 on the way to the {@link Halfway} mapping and 2 on the way on
  * @param barrier the version of the last barrier: whoever was there before it and has not
  *     acknowledged it must not go on
  * @param change what is being done; empty in {@link Phase#STEADY}
@@ -85,6 +85,21 @@ public record ClusterState(
         "");
   }
 
+  /** The barrier is given up before anything has moved: nobody needs to have acknowledged it. */
+  public ClusterState unfenced() {
+    return new ClusterState(
+        version + 1,
+        Phase.STEADY,
+        epoch,
+        OptionalLong.empty(),
+        0,
+        0,
+        Optional.empty(),
+        Map.of(),
+        Map.of(),
+        "");
+  }
+
   /** A change is wanted. The version stays: nothing changes for proxies. */
   public ClusterState preparing(long to, boolean circular, Change wanted) {
     return new ClusterState(
@@ -136,12 +151,14 @@ public record ClusterState(
 
   /** With other run ids of those that were searched; the version stays. */
   public ClusterState withRuns(Map<String, String> searched) {
-    return new ClusterState(version, phase, epoch, next, leg, barrier, change, searched, tokens, pause);
+    return new ClusterState(
+        version, phase, epoch, next, leg, barrier, change, searched, tokens, pause);
   }
 
   /** Nothing goes on by itself, or again; the version stays. */
   public ClusterState withPause(String reason) {
-    return new ClusterState(version, phase, epoch, next, leg, barrier, change, runs, tokens, reason);
+    return new ClusterState(
+        version, phase, epoch, next, leg, barrier, change, runs, tokens, reason);
   }
 
   /** The change is taken back: from what keys moved to, to what they came from, as a new epoch. */
@@ -165,16 +182,7 @@ public record ClusterState(
   /** The first leg is done: the halfway mapping holds, and the second leg is made ready. */
   public ClusterState secondLeg() {
     return new ClusterState(
-        version + 1,
-        Phase.PREPARING,
-        epoch,
-        next,
-        2,
-        barrier,
-        change,
-        Map.of(),
-        Map.of(),
-        "");
+        version + 1, Phase.PREPARING, epoch, next, 2, barrier, change, Map.of(), Map.of(), "");
   }
 
   /** The halfway mapping holds, and from there it goes back to where it came from. */
@@ -185,7 +193,7 @@ public record ClusterState(
         next.orElseThrow(),
         OptionalLong.of(to),
         2,
-        barrier,
+        phase == Phase.FENCING ? 0 : barrier,
         Optional.of(reversal),
         Map.of(),
         Map.of(),

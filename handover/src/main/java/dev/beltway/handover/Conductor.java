@@ -229,6 +229,11 @@ public final class Conductor {
       report("transfers from node " + task.node() + " broke off: " + reason);
       return decide();
     }
+    if (reason.contains(Orders.TERM_LOST)) {
+      done.keySet()
+          .removeIf(
+              raised -> raised instanceof Task.RaiseTerm && raised.node().equals(task.node()));
+    }
     Failure before = failures.get(task);
     int times = before == null ? 1 : before.times() + 1;
     long wait = Math.min(LAST_RETRY, FIRST_RETRY << Math.min(times - 1, 10));
@@ -450,7 +455,9 @@ public final class Conductor {
         if (!dropTransfersOf(current, node) || !need(new Task.DropArrived(node, run))) {
           return false;
         }
-        write(new Change.State(state.withToken(node, token.next(run)), "restart of " + node));
+        TransferToken next = token.next(run);
+        mended.add(next); // What was on both is gone: nothing is left to clear.
+        write(new Change.State(state.withToken(node, next), "restart of " + node));
         return true;
       }
     }
@@ -536,8 +543,7 @@ public final class Conductor {
         return;
       }
       NodeFacts found = facts.get(node);
-      Failure failure =
-          found == null ? null : failures.get(new Task.RaiseTerm(node, found.run()));
+      Failure failure = found == null ? null : failures.get(new Task.RaiseTerm(node, found.run()));
       if (failure != null && failure.times() >= MOST_TRIES) {
         refuse(current, failure.reason());
         return;
@@ -604,6 +610,12 @@ public final class Conductor {
   }
 
   private boolean closeAll(Set<String> nodes) {
+    for (Task task : underWay) {
+      if (task instanceof Task.OpenToken) { // It could open behind our back what is closed here.
+        blockers.add("a token at node " + task.node() + " is still being opened");
+        return false;
+      }
+    }
     boolean all = true;
     for (String node : nodes) {
       all &= need(new Task.CloseToken(node, stamp));
@@ -696,13 +708,13 @@ public final class Conductor {
     for (String node : nodes) {
       runs.put(node, String.valueOf(done.get(new Task.AskRun(node, stamp))));
     }
-    if (!runs.equals(routing.state().runs())) {
-      for (String node : nodes) {
-        if (!isRun(node, Objects.requireNonNull(runs.get(node)))) {
-          forgetRuns(); // Asked for too early; the node's admission comes first.
-          return;
-        }
+    for (String node : nodes) {
+      if (!isRun(node, Objects.requireNonNull(runs.get(node)))) {
+        forgetRuns(); // Asked for too early; the node's admission comes first.
+        return;
       }
+    }
+    if (!runs.equals(routing.state().runs())) {
       Map<String, String> searched = search(current, routing, nodes);
       if (searched != null && !writing) {
         forgetRuns();
@@ -860,8 +872,7 @@ public final class Conductor {
       String run = Objects.requireNonNull(facts.get(node)).run();
       boolean same = run.equals(routing.state().runs().getOrDefault(node, run));
       // A process that came later may have got back from an old file what had moved away.
-      cleared &=
-          need(same ? new Task.Clear(node, run, stamp) : new Task.DropArrived(node, run));
+      cleared &= need(same ? new Task.Clear(node, run, stamp) : new Task.DropArrived(node, run));
     }
     if (!cleared || !isAcknowledged(current)) {
       return;

@@ -17,8 +17,8 @@ import java.util.TreeMap;
  * its two owners, by id. On the way there keys move only to later nodes, on the way on only to
  * earlier ones.
  *
- * <p>Why: a node that gives a key waits for the one that gets it. Two that give to each other at the
- * same time wait for each other, until a time-out breaks both transfers.
+ * <p>Why: a node that gives a key waits for the one that gets it. Two that give to each other at
+ * the same time wait for each other, until a time-out breaks both transfers.
  */
 public final class Halfway implements Placement {
 
@@ -70,8 +70,7 @@ public final class Halfway implements Placement {
   @Override
   public int ownerIndex(byte[] key, int offset, int length) {
     return Math.max(
-        ofOne[one.ownerIndex(key, offset, length)],
-        ofOther[other.ownerIndex(key, offset, length)]);
+        ofOne[one.ownerIndex(key, offset, length)], ofOther[other.ownerIndex(key, offset, length)]);
   }
 
   @Override

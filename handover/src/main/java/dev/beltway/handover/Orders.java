@@ -6,6 +6,7 @@ import static dev.beltway.handover.Step.tell;
 import dev.beltway.topology.Address;
 import dev.beltway.topology.Node;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -14,6 +15,7 @@ import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,6 +45,9 @@ public record Orders(
     public static final Limits USUAL = new Limits(500, 50, 500);
   }
 
+  /** How a failure reads where a node has forgotten whom it obeys. */
+  static final String TERM_LOST = " has lost its note of the term";
+
   /** How a task is done. */
   public Step begin(Task task) {
     if (task instanceof Task.RaiseTerm raise) {
@@ -62,9 +67,9 @@ public record Orders(
     } else if (task instanceof Task.DropUsers drop) {
       return dropUsers(drop.node(), user -> isStale(user, drop.keep()));
     } else if (task instanceof Task.DropTransfers drop) {
-      String end = "-" + Names.mark(drop.source());
-      return dropUsers(
-          drop.node(), user -> user.startsWith(Names.TRANSFER_USERS) && user.endsWith(end));
+      String mine =
+          Names.TRANSFER_USERS + "[0-9]+-[0-9]+-" + Pattern.quote(Names.mark(drop.source()));
+      return dropUsers(drop.node(), user -> user.matches(mine));
     } else if (task instanceof Task.Search search) {
       return search(search.node());
     } else if (task instanceof Task.AskRun run) {
@@ -101,7 +106,10 @@ public record Orders(
                   if (!Long.toString(term).equals(found)) {
                     boolean later = found instanceof String text && Long.parseLong(text) > term;
                     return new Step.Failed(
-                        "node " + node + " obeys term " + found + ", not " + term, later);
+                        found == null
+                            ? "node " + node + TERM_LOST
+                            : "node " + node + " obeys term " + found + ", not " + term,
+                        later);
                   }
                   return ask(
                       node, List.of("MULTI"), begun -> queue(node, commands.iterator(), then));
@@ -266,9 +274,11 @@ public record Orders(
         "+ping");
   }
 
+  /** Later registrations than those that are known get their logins at this moment. */
   private static boolean isStale(String user, Set<String> keep) {
+    String last = keep.stream().max(Comparator.naturalOrder()).orElse("");
     return user.startsWith(Names.TRANSFER_USERS)
-        || user.startsWith(Names.PROXY_USERS) && !keep.contains(user);
+        || user.startsWith(Names.PROXY_USERS) && !keep.contains(user) && user.compareTo(last) < 0;
   }
 
   private Step dropUsers(String node, Predicate<String> dropped) {

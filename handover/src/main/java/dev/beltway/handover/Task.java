@@ -46,7 +46,8 @@ public sealed interface Task {
   record AskRun(String node, long stamp) implements Task {}
 
   /**
-   * Removes copies elsewhere of moving keys that are at this node, which counts as long as it is this process; gives how many.
+   * Removes copies elsewhere of moving keys that are at this node, which counts as long as it is
+   * this process; gives how many.
    */
   record Clear(String node, String run, long stamp) implements Task {}
 

@@ -34,6 +34,9 @@ final class ClientState {
   @Nullable Subscriptions subscriptions;
   @Nullable Waiting waiting;
 
+  /** A transaction with a watch whose EXEC is not answered yet. */
+  @Nullable Transaction executing;
+
   /** Why the node that was asked about the client's next command did not answer. */
   @Nullable CallFailure unanswered;
 
@@ -90,6 +93,7 @@ final class ClientState {
       transaction.end();
       transaction = null;
     }
+    executing = null;
     if (subscriptions != null) {
       subscriptions.end();
       subscriptions = null;

@@ -84,15 +84,20 @@ final class Coordination {
     new SecureRandom().nextBytes(bytes);
     String password = HexFormat.of().formatHex(bytes);
     String address = settings.listen().getHostString() + ":" + settings.listen().getPort();
-    RoutingFeed.Membership membership =
-        feed.register(settings.name(), sha256(password), address);
+    RoutingFeed.Membership membership = feed.register(settings.name(), sha256(password), address);
+    boolean admitted = false;
     try {
-      if (!membership.awaitAdmission(ADMISSION_MILLIS)) {
+      admitted = membership.awaitAdmission(ADMISSION_MILLIS);
+      if (!admitted) {
         throw new IOException("registration " + membership.id() + " was struck off");
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IOException("interrupted", e);
+    } finally {
+      if (!admitted) {
+        membership.leave(); // Nothing was sent under it; it must not hold any change up.
+      }
     }
     NodeSettings nodes =
         settings
@@ -191,12 +196,13 @@ final class Coordination {
         .log("obeys");
     RoutingFeed.Membership from = entry.membership();
     CompletableFuture<List<CompletableFuture<Boolean>>> told = running.obey(state);
-    told.thenCompose(
-            waits -> CompletableFuture.allOf(waits.toArray(new CompletableFuture<?>[0])))
-        .thenRun(
-            () -> {
-              boolean all = told.join().stream().allMatch(CompletableFuture::join);
-              if (all) {
+    told.thenCompose(waits -> CompletableFuture.allOf(waits.toArray(new CompletableFuture<?>[0])))
+        .whenComplete(
+            (done, failed) -> {
+              if (failed != null) {
+                LOG.error("a worker does not obey version {}", state.version(), failed);
+                running.countFault();
+              } else if (told.join().stream().allMatch(CompletableFuture::join)) {
                 news.add(new News.Drained(from, state.version()));
               }
             });
@@ -217,7 +223,7 @@ final class Coordination {
         running.beginAnew(entry);
         begin();
         return;
-      } catch (IOException e) {
+      } catch (IOException | RuntimeException e) {
         LOG.atWarn().addKeyValue("reason", e.getMessage()).log("can't register yet");
         TimeUnit.MILLISECONDS.sleep(RETRY_MILLIS);
       }

@@ -86,9 +86,10 @@ final class Dispatcher {
     }
     return switch (handling.treatment()) {
       case ONE_NODE, SPLIT, BLOCKING -> moving.judge(session, handling, request);
-      case TRANSACTION -> handling.command().name().equals("watch")
-          ? moving.judge(session, handling, request)
-          : MovingKeys.Answer.GO;
+      case TRANSACTION ->
+          handling.command().name().equals("watch")
+              ? moving.judge(session, handling, request)
+              : MovingKeys.Answer.GO;
       case CHANNEL -> moving.judgeChannel(session, request);
       case FLUSH -> moving.refuseWhileMoving(session);
       default -> MovingKeys.Answer.GO;

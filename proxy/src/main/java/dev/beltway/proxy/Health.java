@@ -169,9 +169,7 @@ final class Health {
               worker.tick(),
               worker.bootstrap(),
               Routing.address(node),
-              worker
-                  .nodes()
-                  .withRequestTimeout(worker.nodes().connectTimeout()),
+              worker.nodes().withRequestTimeout(worker.nodes().connectTimeout()),
               2,
               0,
               this);

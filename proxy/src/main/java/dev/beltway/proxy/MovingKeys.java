@@ -17,6 +17,7 @@ import dev.beltway.resp.codec.RespWriter;
 import dev.beltway.resp.command.Effect;
 import dev.beltway.resp.command.FrameArguments;
 import dev.beltway.resp.command.KeyGroup;
+import dev.beltway.resp.command.Treatment;
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -102,10 +103,12 @@ final class MovingKeys {
     private final List<Key> keys = new ArrayList<>();
     private @Nullable FrameArguments request;
     private int database;
+    private int seen;
 
     void of(Handling handling, FrameArguments asked, int inDatabase) {
       request = asked;
       database = inDatabase;
+      seen = 0;
       handling.command().visitKeys(asked, this);
       request = null;
     }
@@ -114,6 +117,7 @@ final class MovingKeys {
     public void key(int argument, Effect effect) {
       FrameArguments asked = request;
       if (asked != null) {
+        seen++;
         if (asked.length(argument) > KeyTooLongException.LONGEST) {
           throw new KeyTooLongException();
         }
@@ -160,8 +164,16 @@ final class MovingKeys {
       return Answer.GO;
     }
     barred.keys.clear();
-    transaction.visit((handling, request) -> barred.of(handling, request, session.client.database));
-    return answer(session);
+    boolean[] unsure = new boolean[1];
+    transaction.visit(
+        (handling, request) -> {
+          barred.of(handling, request, session.client.database);
+          boolean named = !handling.command().keys().isEmpty();
+          unsure[0] |=
+              namesFurtherKeys(handling.command().name(), request)
+                  || named && handling.treatment() == Treatment.ONE_NODE && barred.seen == 0;
+        });
+    return unsure[0] ? refuse(session) : answer(session);
   }
 
   /** What could be about any key is not done while keys move. */
@@ -211,15 +223,26 @@ final class MovingKeys {
     Long since = heldSince.remove(session);
     if (since != null) {
       heldNanos += System.nanoTime() - since;
+      gate.forget(session);
     }
     worker.dispatcher().refuse(session, TRY_AGAIN);
     return Answer.REFUSED;
   }
 
+  /** Sessions that still wait here go on; others may be held by something else by now. */
   private void release(List<Session> sessions) {
     for (Session session : sessions) {
-      session.release();
+      if (heldSince.containsKey(session)) {
+        session.release();
+      }
     }
+  }
+
+  /** Everybody who waits asks again, elsewhere: this is obeyed no more. */
+  void close() {
+    List<Session> all = List.copyOf(heldSince.keySet());
+    heldSince.clear();
+    all.forEach(Session::release);
   }
 
   private void releaseSoon(List<Session> sessions) {
@@ -350,6 +373,9 @@ final class MovingKeys {
       }
     }
     release(waiters);
+    if (!next.phase().isBetween()) {
+      heldSince.clear(); // They have been told to ask again, and nothing stands in their way.
+    }
     CompletableFuture<Boolean> drained = new CompletableFuture<>();
     drain(next, drained);
     return drained;
@@ -381,7 +407,7 @@ final class MovingKeys {
         .barrier()
         .whenComplete(
             (passed, failed) -> {
-              if (failed == null && isQuiet(asked)) {
+              if (failed == null && isQuietSafely(asked)) {
                 drained.complete(true);
               } else {
                 worker
@@ -392,6 +418,16 @@ final class MovingKeys {
             });
   }
 
+  /** A fault is told, and asked again: an acknowledgement must not depend on it being seen. */
+  private boolean isQuietSafely(RoutingState asked) {
+    try {
+      return isQuiet(asked);
+    } catch (RuntimeException e) {
+      worker.fault("drain", e);
+      return false;
+    }
+  }
+
   private boolean isQuiet(RoutingState asked) {
     kill();
     if (!doubts.isClear()) {
@@ -399,6 +435,15 @@ final class MovingKeys {
     }
     if (asked.phase() == Phase.MOVING) {
       return true;
+    }
+    if (asked.phase().holds()) {
+      for (String receiver : asked.flows().receivers()) {
+        NodeLink link = worker.links().get(receiver);
+        if (link != null && !link.shared(2, 0).isReady()) {
+          link.shared(2, 0).open(); // Whoever can't reach the target must not let keys go there.
+          return false;
+        }
+      }
     }
     for (Session session : worker.sessions().values()) {
       Waiting waiting = session.client.waiting;
@@ -411,7 +456,9 @@ final class MovingKeys {
         return false;
       }
       Transaction transaction = session.client.transaction;
-      if (transaction != null && transaction.isUnderWay() && asked.phase().holds()) {
+      boolean underWay =
+          session.client.executing != null || transaction != null && transaction.isUnderWay();
+      if (underWay && asked.phase().holds()) {
         return false;
       }
     }

@@ -24,7 +24,8 @@ import java.util.Optional;
  * @param nodes how nodes are talked to
  * @param slow from how long on a request is noted as slow
  * @param drain how long a stop waits for what is under way
- * @param hold how long a request may wait for keys that move, before its client is told to try again
+ * @param hold how long a request may wait for keys that move, before its client is told to try
+ *     again
  */
 public record ProxySettings(
     String name,

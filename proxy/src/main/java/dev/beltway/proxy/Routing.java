@@ -81,10 +81,7 @@ record Routing(
         .filter(id -> !sources.contains(id) || state.flows().receivers().contains(id))
         .forEach(id -> ordered.add(state.node(id).orElseThrow()));
     return new Routing(
-        state.routes(),
-        List.copyOf(ordered),
-        state.routes().topology().fingerprint(),
-        loads);
+        state.routes(), List.copyOf(ordered), state.routes().topology().fingerprint(), loads);
   }
 
   /** What a node carries. */

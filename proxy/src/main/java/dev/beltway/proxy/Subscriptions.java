@@ -63,6 +63,7 @@ final class Subscriptions {
   private final Set<String> shards = new TreeSet<>();
   private @Nullable Change change;
   private boolean followAgain;
+
   private boolean ended;
 
   private Subscriptions(Session session) {
@@ -75,6 +76,11 @@ final class Subscriptions {
       return false;
     }
     Subscriptions all = session.client.subscriptions;
+    if (all != null && all.change != null) {
+
+      session.hold();
+      return false;
+    }
     if (all == null) {
       all = new Subscriptions(session);
       session.client.subscriptions = all;
@@ -134,6 +140,11 @@ final class Subscriptions {
     asked.forEach((feed, wanted) -> feed.ask(command, wanted, adds));
     begun.sent = true;
     endIfComplete();
+    expire(begun);
+  }
+
+  /** A change that no node confirms in time ends the connection. */
+  private void expire(Change begun) {
     if (change == begun) {
       session
           .worker()
@@ -253,6 +264,7 @@ final class Subscriptions {
     if (change == begun) {
       begun.sent = true;
       endIfComplete();
+      expire(begun);
     }
   }
 

@@ -77,7 +77,7 @@ final class Transaction {
 
   /** Whether a node has been sent something for it that is not answered yet. */
   boolean isUnderWay() {
-    return watching != null && watching.waiting() > 0;
+    return watching != null && watching.waiting() > 0 || session.client.executing == this;
   }
 
   /** Visits the commands that are queued. */
@@ -208,6 +208,7 @@ final class Transaction {
               watchingIn = database;
               connection.send(call, frame, 0, frame.writerIndex());
             } else {
+              session.client.executing = null;
               breakWatch();
               session.replied(request, buf, offset, length);
               session.release();
@@ -272,6 +273,7 @@ final class Transaction {
     NodeConnection connection = watching;
     if (connection != null) {
       session.hold();
+      session.client.executing = this;
       inDatabase(connection, request, all, exec);
     } else {
       link.send(
@@ -365,6 +367,7 @@ final class Transaction {
         session.replied(request, buf, offset, length);
         return;
       }
+      session.client.executing = null;
       NodeConnection connection = watching;
       NodeLink link = node;
       boolean same = watchingIn == (connection == null ? -1 : connection.database());
@@ -382,6 +385,7 @@ final class Transaction {
     @Override
     public void failed(CallFailure failure) {
       if (watched) {
+        session.client.executing = null;
         reset();
         super.failed(failure);
       } else {

@@ -22,11 +22,7 @@ final class Waiting extends Call {
   private boolean unblocking;
 
   private Waiting(
-      Session session,
-      NodeLink link,
-      NodeConnection connection,
-      Request request,
-      List<Key> keys) {
+      Session session, NodeLink link, NodeConnection connection, Request request, List<Key> keys) {
     this.session = session;
     this.link = link;
     this.connection = connection;

@@ -115,8 +115,12 @@ final class Worker {
   void coordinate(int control, RoutingState first, Routing routing) {
     links.values().forEach(NodeLink::close);
     links.clear();
+    MovingKeys before = movingKeys;
     movingKeys = new MovingKeys(this, control, first);
     adopt(routing, routing.placement());
+    if (before != null) {
+      before.close();
+    }
     view.links().forEach(link -> link.shared(2, 0).open());
   }
 

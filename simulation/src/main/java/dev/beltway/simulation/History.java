@@ -8,6 +8,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,6 +56,7 @@ final class History {
   }
 
   private static final int MOST_CONFIGURATIONS = 3_000;
+  private static final int QUICK_DEPTH = 1;
   private static final String OK = "OK";
   private static final String NIL = "nil";
 
@@ -67,26 +70,56 @@ final class History {
   /** Keys that operations name together; each group is judged by itself. */
   private final List<Group> groups = new ArrayList<>();
 
+  /** All that was heard, to be judged again if need be. */
+  private final List<List<Predicate<Group>>> logs = new ArrayList<>();
+
+  private final int keys;
+
   History(int keys) {
-    for (int i = 0; i < keys; i++) {
-      groups.add(i == 1 ? groups.get(0) : new Group(keys));
+    this.keys = keys;
+    for (int i = 1; i < keys; i++) { // The first two are renamed to each other.
+      groups.add(new Group(keys, QUICK_DEPTH));
+      logs.add(new ArrayList<>());
     }
   }
 
   void force(int key, @Nullable String value) {
-    groups.get(key).force(key, value);
+    judge(key, group -> group.force(key, value));
   }
 
   void begin(Op op) {
-    groups.get(op.key).begin(op);
+    judge(op.key, group -> group.begin(op));
   }
 
   void cancelled(Op op) {
-    groups.get(op.key).cancelled(op);
+    judge(op.key, group -> group.cancelled(op));
   }
 
   boolean returned(Op op, @Nullable Object reply) {
-    return groups.get(op.key).returned(op, reply);
+    int at = Math.max(op.key - 1, 0);
+    logs.get(at).add(group -> group.returned(op, reply));
+    if (groups.get(at).returned(op, reply)) {
+      return true;
+    }
+    // The quick judge looks at short orders alone: before it is believed, all are looked at.
+    Group thorough = new Group(keys, Integer.MAX_VALUE);
+    boolean explained = true;
+    for (Predicate<Group> event : logs.get(at)) {
+      explained &= event.test(thorough);
+    }
+    groups.set(at, thorough);
+    return explained;
+  }
+
+  private void judge(int key, Consumer<Group> event) {
+    int at = Math.max(key - 1, 0);
+    logs.get(at)
+        .add(
+            group -> {
+              event.accept(group);
+              return true;
+            });
+    event.accept(groups.get(at));
   }
 
   /** What is possible for one group. */
@@ -96,11 +129,15 @@ final class History {
     private final Map<Integer, Op> open = new TreeMap<>();
     private final int keys;
 
+    /** How many operations may take effect before their turn, at one answer. */
+    private final int depth;
+
     /** There are too many possibilities to go on: this history is not judged any more. */
     private boolean given;
 
-    Group(int keys) {
+    Group(int keys, int depth) {
       this.keys = keys;
+      this.depth = depth;
       possible.add(new Configuration(Arrays.asList(new String[keys]), 0, Map.of()));
     }
 
@@ -161,7 +198,7 @@ final class History {
             next.add(without(each, op.number));
           }
         } else {
-          explore(each, op, answer, next, seen);
+          explore(each, op, answer, next, seen, depth);
         }
         given |= next.size() > MOST_CONFIGURATIONS || seen.size() > MOST_CONFIGURATIONS;
         if (given) {
@@ -191,7 +228,8 @@ final class History {
         Op op,
         String answer,
         Set<Configuration> found,
-        Set<Configuration> seen) {
+        Set<Configuration> seen,
+        int left) {
       if (!seen.add(from) || seen.size() > MOST_CONFIGURATIONS) {
         return;
       }
@@ -211,10 +249,11 @@ final class History {
           }
         }
       }
+      if (left == 0) {
+        return;
+      }
       for (Op other : open.values()) {
-        if (other != op
-            && other.kind != Kind.GET
-            && !from.early().containsKey(other.number)) {
+        if (other != op && other.kind != Kind.GET && !from.early().containsKey(other.number)) {
           for (Configuration faded : faded(from)) {
             String[] given1 = new String[1];
             Configuration after = applied(faded, other, given1);
@@ -225,7 +264,8 @@ final class History {
                 op,
                 answer,
                 found,
-                seen);
+                seen,
+                left - 1);
           }
         }
       }

@@ -91,7 +91,9 @@ final class World implements ModelRedis.Wire {
   /** How long what its sender has given up may still be on its way. */
   private final int lateness;
 
-  /** Sources may come back with an old file while keys move: what is deleted may come back, then. */
+  /**
+   * Sources may come back with an old file while keys move: what is deleted may come back, then.
+   */
   private final boolean keepsAll;
 
   private int sum;
@@ -315,8 +317,7 @@ final class World implements ModelRedis.Wire {
   private boolean isSettled() {
     return store.latest().phase() == Phase.STEADY
         && late.isEmpty()
-        && store.latest().nodes().stream()
-            .allMatch(id -> node(id).run().equals(store.admitted(id)))
+        && store.latest().nodes().stream().allMatch(id -> node(id).run().equals(store.admitted(id)))
         && toStore.isEmpty()
         && links.stream().noneMatch(link -> link.lost && link.hasWork())
         && proxies.stream().allMatch(SimProxy::isIdle)
@@ -667,7 +668,9 @@ final class World implements ModelRedis.Wire {
           store.put(
               revision,
               state.preparing(
-                  store.newEpoch(to), circular(to), new dev.beltway.handover.Change("change", "sim", "")));
+                  store.newEpoch(to),
+                  circular(to),
+                  new dev.beltway.handover.Change("change", "sim", "")));
           note("a change is asked for");
         }
       }
@@ -682,10 +685,11 @@ final class World implements ModelRedis.Wire {
                   new dev.beltway.handover.Change("back", "sim", "")));
         } else if (state.phase() == Phase.FENCING
             && state.leg() < 2
-            && aborts < 3 && random.nextInt(4) == 0) {
+            && aborts < 3
+            && random.nextInt(4) == 0) {
           aborts++;
           note("the change is taken back while it is fencing");
-          store.put(revision, state.steady(state.epoch()));
+          store.put(revision, state.unfenced());
         }
       }
       case MOVING -> {
@@ -745,8 +749,7 @@ final class World implements ModelRedis.Wire {
       kind = random.nextBoolean() ? Kind.INCR : random.nextBoolean() ? Kind.GET : Kind.DEL;
     } else {
       kind =
-          List.of(
-                  Kind.GET, Kind.GET, Kind.SET, Kind.SET_EXPIRING, Kind.DEL, Kind.DEL, Kind.RENAME)
+          List.of(Kind.GET, Kind.GET, Kind.SET, Kind.SET_EXPIRING, Kind.DEL, Kind.DEL, Kind.RENAME)
               .get(random.nextInt(7));
     }
     boolean removes = kind == Kind.DEL || kind == Kind.RENAME || kind == Kind.SET_EXPIRING;

@@ -114,7 +114,11 @@ public final class Api implements AutoCloseable {
         cause = cause.getCause();
       }
       throw new IOException(
-          "can't listen on " + listen.getHostString() + ":" + listen.getPort() + ": "
+          "can't listen on "
+              + listen.getHostString()
+              + ":"
+              + listen.getPort()
+              + ": "
               + cause.getMessage(),
           e);
     }
@@ -141,17 +145,13 @@ public final class Api implements AutoCloseable {
     get(routes, "/v1/proxies", ApiKeys.Role.VIEW, context -> status.proxies());
     get(routes, "/v1/coordination", ApiKeys.Role.OPERATE, context -> coordination());
     get(routes, "/v1/backup", ApiKeys.Role.ADMIN, context -> changes.backup());
-    routes.post(
-        "/v1/nodes",
-        context -> answer(context, ApiKeys.Role.OPERATE, this::addNode));
+    routes.post("/v1/nodes", context -> answer(context, ApiKeys.Role.OPERATE, this::addNode));
     routes.patch(
         "/v1/nodes/{id}", context -> answer(context, ApiKeys.Role.OPERATE, this::changeNode));
     routes.delete(
         "/v1/nodes/{id}", context -> answer(context, ApiKeys.Role.OPERATE, this::removeNode));
-    routes.put(
-        "/v1/topology", context -> answer(context, ApiKeys.Role.OPERATE, this::putTopology));
-    routes.post(
-        "/v1/rollback", context -> answer(context, ApiKeys.Role.OPERATE, this::rollback));
+    routes.put("/v1/topology", context -> answer(context, ApiKeys.Role.OPERATE, this::putTopology));
+    routes.post("/v1/rollback", context -> answer(context, ApiKeys.Role.OPERATE, this::rollback));
     routes.post(
         "/v1/abort",
         context -> answer(context, ApiKeys.Role.OPERATE, c -> changes.abort(asked(c, body(c)))));
@@ -184,10 +184,12 @@ public final class Api implements AutoCloseable {
     routes.error(
         404,
         context -> {
-          if (context.result() == null || !String.valueOf(context.contentType()).contains("problem")) {
+          if (context.result() == null
+              || !String.valueOf(context.contentType()).contains("problem")) {
             problem(
                 context,
-                Problem.missing("nothing is at " + shown(context.path()), "/v1/openapi.json lists all"));
+                Problem.missing(
+                    "nothing is at " + shown(context.path()), "/v1/openapi.json lists all"));
           }
         });
   }
@@ -391,9 +393,7 @@ public final class Api implements AutoCloseable {
   private static Node existing(Topology now, String id) throws Problem {
     return now.node(id)
         .orElseThrow(
-            () ->
-                Problem.missing(
-                    "there is no node " + shown(id), "beltway node list names them"));
+            () -> Problem.missing("there is no node " + shown(id), "beltway node list names them"));
   }
 
   private JsonNode changeNode(Context context) throws Problem, IOException {
@@ -438,8 +438,7 @@ public final class Api implements AutoCloseable {
   }
 
   private void openApi(Context context) throws IOException {
-    try (InputStream in =
-        Api.class.getResourceAsStream("/dev/beltway/control/openapi.json")) {
+    try (InputStream in = Api.class.getResourceAsStream("/dev/beltway/control/openapi.json")) {
       if (in == null) {
         throw new IOException("the description is missing");
       }

@@ -52,8 +52,7 @@ final class Changes {
   Read read() throws Problem, IOException {
     Optional<Read> read = store.state();
     if (read.isEmpty()) {
-      throw Problem.conflict(
-          "there is no topology yet", "store one: beltway apply pool.yaml");
+      throw Problem.conflict("there is no topology yet", "store one: beltway apply pool.yaml");
     }
     return read.get();
   }
@@ -98,7 +97,11 @@ final class Changes {
       String other = seen.put(node.address().get(), node.id());
       if (other != null) {
         throw Problem.bad(
-            "nodes " + other + " and " + node.id() + " have the same address "
+            "nodes "
+                + other
+                + " and "
+                + node.id()
+                + " have the same address "
                 + node.address().get(),
             "one server is one node");
       }
@@ -131,6 +134,7 @@ final class Changes {
         throw Problem.bad(String.valueOf(e.getMessage()), "ask for something that it allows");
       }
       requireAddresses(next);
+      requireSameServers(now, next);
       ObjectNode summary = summary(read.routing(), next);
       summary.put("what", what).put("dryRun", asked.dryRun());
       if (asked.dryRun()) {
@@ -139,8 +143,7 @@ final class Changes {
       if (next.nodes().equals(now.nodes()) && next.rule().equals(now.rule())) {
         throw Problem.conflict("this changes nothing", "the topology is like that already");
       }
-      boolean circular =
-          Flows.between(read.routing().from(), Placements.of(next)).isCircular();
+      boolean circular = Flows.between(read.routing().from(), Placements.of(next)).isCircular();
       Change change = new Change(what, asked.who(), asked.why());
       if (store.put(
           read.revision(),
@@ -154,6 +157,20 @@ final class Changes {
     throw Problem.conflict("the state changes too fast", "try again");
   }
 
+  /** A node that is elsewhere, and keys that move, are two changes. */
+  private static void requireSameServers(Topology now, Topology next) throws Problem {
+    boolean same = now.fingerprint().equals(next.fingerprint());
+    for (Node node : next.nodes()) {
+      Optional<Node> before = now.node(node.id());
+      boolean moved = before.isPresent() && !before.get().address().equals(node.address());
+      if (moved && !same) {
+        throw Problem.conflict(
+            "node " + node.id() + " would have another address, and keys would move",
+            "change the address first (beltway node address), and then what moves keys");
+      }
+    }
+  }
+
   private long last(long epoch) throws IOException {
     List<Long> epochs = store.epochs();
     return Math.max(epoch, epochs.isEmpty() ? 0 : epochs.get(epochs.size() - 1));
@@ -162,7 +179,11 @@ final class Changes {
   private static Problem busy(ClusterState state) {
     String what = state.change().map(Change::what).orElse("a change");
     return Problem.conflict(
-        "\"" + what + "\" is going on (" + state.phase().name().toLowerCase(java.util.Locale.ROOT) + ")",
+        "\""
+            + what
+            + "\" is going on ("
+            + state.phase().name().toLowerCase(java.util.Locale.ROOT)
+            + ")",
         "wait until it is over (beltway status), or take it back (beltway abort)");
   }
 
@@ -198,11 +219,7 @@ final class Changes {
       root.put("moved", difference.moved());
       root.put("exact", difference.isExact());
       for (Flow flow : difference.flows().subList(0, Math.min(200, difference.flows().size()))) {
-        flows
-            .addObject()
-            .put("from", flow.from())
-            .put("to", flow.to())
-            .put("share", flow.share());
+        flows.addObject().put("from", flow.from()).put("to", flow.to()).put("share", flow.share());
       }
     }
     ArrayNode nodes = root.putArray("nodes");
@@ -243,22 +260,20 @@ final class Changes {
       @Nullable Topology topology = null;
       boolean halfway = state.leg() == 2 && state.phase() != Phase.MOVING;
       Topology origin = store.topology(state.epoch());
-      Topology copy =
-          new Topology(last(state.epoch()) + 1, origin.rule(), origin.nodes());
+      Topology copy = new Topology(last(state.epoch()) + 1, origin.rule(), origin.nodes());
       switch (state.phase()) {
-        case STEADY -> throw Problem.conflict(
-            "nothing is going on", "beltway rollback brings an earlier epoch back");
-        case REVERSING -> throw Problem.conflict(
-            "the change is being taken back already", "wait until keys move back");
+        case STEADY ->
+            throw Problem.conflict(
+                "nothing is going on", "beltway rollback brings an earlier epoch back");
+        case REVERSING ->
+            throw Problem.conflict(
+                "the change is being taken back already", "wait until keys move back");
         case PREPARING, FENCING -> {
           if (halfway) {
             topology = copy;
             next = state.backFromHalfway(copy.epoch(), reversal);
           } else {
-            next =
-                state.phase() == Phase.PREPARING
-                    ? state.notPrepared()
-                    : state.steady(state.epoch());
+            next = state.phase() == Phase.PREPARING ? state.notPrepared() : state.unfenced();
           }
         }
         default -> {
@@ -311,12 +326,7 @@ final class Changes {
       if (meant
           && store.forget(
               proxy.registration().id(),
-              entry(
-                  asked,
-                  "fence proxy " + name,
-                  read.routing().state(),
-                  read.routing(),
-                  null))) {
+              entry(asked, "fence proxy " + name, read.routing().state(), read.routing(), null))) {
         ids.add(proxy.registration().id());
       }
     }

@@ -56,8 +56,12 @@ final class Status {
                     .put("why", change.why()));
     root.put("pause", state.pause());
     root.put("leader", leader.path("leader").asText());
-    root.set("waitsFor", leader.path("blockers").isArray() ? leader.get("blockers") : Codec.object().putArray("x"));
-    root.set("reports", leader.path("reports").isArray() ? leader.get("reports") : Codec.object().putArray("x"));
+    root.set(
+        "waitsFor",
+        leader.path("blockers").isArray() ? leader.get("blockers") : Codec.object().putArray("x"));
+    root.set(
+        "reports",
+        leader.path("reports").isArray() ? leader.get("reports") : Codec.object().putArray("x"));
     root.set("nodes", nodes(routing, leader));
     root.set("proxies", proxies());
     return root;

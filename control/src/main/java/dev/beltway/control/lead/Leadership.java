@@ -60,6 +60,10 @@ public final class Leadership implements AutoCloseable {
   private final Deque<String> reports = new ArrayDeque<>();
   private volatile boolean ended;
   private volatile boolean leading;
+
+  /** The store is older than what nodes know: to go on could undo what was done since (rule 1). */
+  private volatile boolean alarmed;
+
   private String published = "";
 
   /**
@@ -105,7 +109,7 @@ public final class Leadership implements AutoCloseable {
     while (!ended) {
       try {
         latch.await();
-        if (!ended && latch.hasLeadership()) {
+        if (!ended && !alarmed && latch.hasLeadership()) {
           new Reign(store.nextTerm()).lead();
         }
         TimeUnit.MILLISECONDS.sleep(TICK_MILLIS);
@@ -171,12 +175,17 @@ public final class Leadership implements AutoCloseable {
             publish();
           }
         }
-      } catch (InterruptedException | IOException e) {
+      } catch (InterruptedException | IOException | RuntimeException e) {
         throw e;
       } catch (Exception e) { // From closing the watch.
         LOG.debug("a watch could not be closed", e);
       }
       LOG.atInfo().addKeyValue("term", term.number()).log("this process leads no longer");
+    }
+
+    /** Whether another leader was elected since, so that the node is right. */
+    private boolean isLater() throws IOException {
+      return store.term() > term.number();
     }
 
     private boolean stale;
@@ -203,7 +212,16 @@ public final class Leadership implements AutoCloseable {
         } else if (action instanceof Conductor.Action.Report report) {
           report(report.text());
         } else if (action instanceof Conductor.Action.StepDown down) {
-          LOG.atWarn().addKeyValue("reason", down.reason()).log("another leader gives the orders");
+          LOG.atError()
+              .addKeyValue("reason", down.reason())
+              .log("ALARM: a node obeys a later term than the store has given");
+          report(
+              "ALARM: "
+                  + down.reason()
+                  + "; is the store an old copy? Nothing is done until"
+                  + " this process is started again");
+          publish();
+          alarmed = !isLater();
           over = true;
         }
       }
@@ -221,7 +239,7 @@ public final class Leadership implements AutoCloseable {
           () -> {
             Step end;
             try {
-              end = driver.drive(orders.begin(task), routing);
+              end = driver.drive(orders.begin(task), routing, !isReading(task));
             } catch (RuntimeException e) {
               LOG.error("a fault of this program in {}", task.getClass().getSimpleName(), e);
               end = Step.failed("a fault of this program: " + e);
@@ -229,6 +247,13 @@ public final class Leadership implements AutoCloseable {
             Step result = end;
             events.add(() -> ended(task, result));
           });
+    }
+
+    private static boolean isReading(Task task) {
+      return task instanceof Task.Probe
+          || task instanceof Task.AskRun
+          || task instanceof Task.Preflight
+          || task instanceof Task.Search;
     }
 
     private void ended(Task task, Step end) {

@@ -49,8 +49,7 @@ public final class NodeDriver implements AutoCloseable {
   }
 
   /** A connection of the administrator's. */
-  private record Connection(
-      InetSocketAddress address, PlainClient client, String id, String run) {}
+  private record Connection(InetSocketAddress address, PlainClient client, String id, String run) {}
 
   /** How nodes are found. */
   public static @Nullable InetSocketAddress address(RoutingState routing, String id) {
@@ -68,8 +67,12 @@ public final class NodeDriver implements AutoCloseable {
         .orElse(null);
   }
 
-  /** Does a piece of work to its end; waits for nodes. */
-  public Step drive(Step first, RoutingState routing) {
+  /**
+   * Does a piece of work to its end; waits for nodes.
+   *
+   * @param changes whether it could do harm if some of it were done late
+   */
+  public Step drive(Step first, RoutingState routing, boolean changes) {
     Map<String, Connection> open = new HashMap<>();
     Step step = first;
     try {
@@ -88,7 +91,11 @@ public final class NodeDriver implements AutoCloseable {
           reply = reply(connection.client().tell(bytes(ask.command())));
         } catch (IOException e) {
           open.remove(ask.node());
-          makeSure(connection);
+          if (changes) {
+            makeSure(connection);
+          } else {
+            connection.client().close();
+          }
           return Step.failed("node " + ask.node() + ": " + e.getMessage());
         }
         step = ask.then().apply(reply);

@@ -233,8 +233,7 @@ public final class ClusterStore implements AutoCloseable {
     JsonNode document = Codec.read(bytes);
     try {
       Topology topology =
-          TopologyFiles.parse(
-              "epoch " + epoch, Codec.bytes(document.path("topology").asText()));
+          TopologyFiles.parse("epoch " + epoch, Codec.bytes(document.path("topology").asText()));
       String stated = document.path("fingerprint").asText();
       if (!topology.fingerprint().hex().equals(stated)) {
         throw new StoreException(
@@ -247,7 +246,8 @@ public final class ClusterStore implements AutoCloseable {
       }
       return topology;
     } catch (ConfigFileException e) {
-      throw new StoreException("the topology of epoch " + epoch + " is wrong: " + e.getMessage(), e);
+      throw new StoreException(
+          "the topology of epoch " + epoch + " is wrong: " + e.getMessage(), e);
     }
   }
 
@@ -286,8 +286,7 @@ public final class ClusterStore implements AutoCloseable {
    * @param since when it was made
    * @param live whether its process has a session with the store now
    */
-  public record ProxyEntry(
-      Registration registration, String address, String since, boolean live) {}
+  public record ProxyEntry(Registration registration, String address, String since, boolean live) {}
 
   /** All registrations of proxies, in the order in which they were made. */
   public List<ProxyEntry> proxies() throws IOException {
@@ -339,8 +338,7 @@ public final class ClusterStore implements AutoCloseable {
     List<Registration> registrations = new ArrayList<>();
     proxies().forEach(entry -> registrations.add(entry.registration()));
     return Optional.of(
-        new ClusterView(
-            state.get().routing(), state.get().revision(), registrations, runs()));
+        new ClusterView(state.get().routing(), state.get().revision(), registrations, runs()));
   }
 
   /** The latest entries of the audit log, the newest first. */
@@ -484,6 +482,12 @@ public final class ClusterStore implements AutoCloseable {
     return term;
   }
 
+  /** The number of the term now. */
+  public long term() throws IOException {
+    byte[] bytes = data("term");
+    return bytes == null ? 0 : Long.parseLong(Codec.text(bytes));
+  }
+
   /** Marks a registration as admitted. */
   public boolean admit(String id, Term term) throws IOException {
     return leaderWrites(
@@ -595,11 +599,7 @@ public final class ClusterStore implements AutoCloseable {
   void live(String part, byte[] bytes) throws IOException {
     run(
         () ->
-            client
-                .create()
-                .orSetData()
-                .withMode(CreateMode.EPHEMERAL)
-                .forPath(path(part), bytes));
+            client.create().orSetData().withMode(CreateMode.EPHEMERAL).forPath(path(part), bytes));
   }
 
   boolean isRegistered(String id) throws IOException {
@@ -623,9 +623,7 @@ public final class ClusterStore implements AutoCloseable {
         run(
             () -> {
               try {
-                client
-                    .setData()
-                    .forPath(path("acks/" + id), Codec.bytes(Long.toString(version)));
+                client.setData().forPath(path("acks/" + id), Codec.bytes(Long.toString(version)));
                 return true;
               } catch (KeeperException.NoNodeException e) {
                 return false;
@@ -669,7 +667,8 @@ public final class ClusterStore implements AutoCloseable {
     CuratorCache cache = CuratorCache.build(client, root);
     cache
         .listenable()
-        .addListener(CuratorCacheListener.builder().forAll((type, was, is) -> changed.run()).build());
+        .addListener(
+            CuratorCacheListener.builder().forAll((type, was, is) -> changed.run()).build());
     cache.start();
     return cache;
   }
@@ -680,7 +679,8 @@ public final class ClusterStore implements AutoCloseable {
         CuratorCache.build(client, path(part), CuratorCache.Options.SINGLE_NODE_CACHE);
     cache
         .listenable()
-        .addListener(CuratorCacheListener.builder().forAll((type, was, is) -> changed.run()).build());
+        .addListener(
+            CuratorCacheListener.builder().forAll((type, was, is) -> changed.run()).build());
     cache.start();
     return cache;
   }

@@ -57,7 +57,14 @@ public final class EmbeddedZooKeeper implements AutoCloseable {
         cause = cause.getCause();
       }
       throw new IOException(
-          "ZooKeeper can't start at " + host + ":" + port + " with " + folder + ": " + cause.getMessage(),
+          "ZooKeeper can't start at "
+              + host
+              + ":"
+              + port
+              + " with "
+              + folder
+              + ": "
+              + cause.getMessage(),
           e);
     }
   }

@@ -30,8 +30,7 @@ public final class StoreFeed implements RoutingFeed {
   }
 
   @Override
-  public Membership register(String name, String passwordHash, String address)
-      throws IOException {
+  public Membership register(String name, String passwordHash, String address) throws IOException {
     return new Member(store.register(name, passwordHash, address));
   }
 
