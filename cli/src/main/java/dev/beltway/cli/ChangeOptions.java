@@ -95,8 +95,20 @@ final class ChangeOptions {
     String waitsFor = "";
     long begun = System.nanoTime();
     long changed = begun;
+    long heard = begun;
     while (true) {
-      JsonNode status = client.get("/v1/status");
+      JsonNode status;
+      try {
+        status = client.get("/v1/status");
+      } catch (BadInputException e) { // It may be starting again; the change is written down.
+        if (System.nanoTime() - heard > TimeUnit.SECONDS.toNanos(60)) {
+          throw new BadInputException(
+              "the change is under way, but " + e.getMessage() + "; see beltway status later");
+        }
+        pause();
+        continue;
+      }
+      heard = System.nanoTime();
       String now = status.path("phase").asText();
       if (!now.equals(phase)) {
         phase = now;
@@ -120,12 +132,16 @@ final class ChangeOptions {
         status.path("waitsFor").forEach(each -> out.println("          waits: " + each.asText()));
         out.flush();
       }
-      try {
-        TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        return ExitCode.OUR_FAULT;
-      }
+      pause();
+    }
+  }
+
+  private static void pause() throws BadInputException {
+    try {
+      TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new BadInputException("interrupted");
     }
   }
 

@@ -102,6 +102,11 @@ final class ControlClient {
     } catch (JsonProcessingException e) {
       throw new BadInputException("what answers at " + base + " is no control process");
     }
+    boolean wrong = response.statusCode() == 400 || response.statusCode() == 404;
+    if (wrong) {
+      throw new BadInputException(
+          document.path("detail").asText() + "; " + document.path("remedy").asText());
+    }
     if (response.statusCode() >= 400) {
       throw new RefusedException(
           document.path("detail").asText("status " + response.statusCode()),

@@ -212,6 +212,11 @@ final class NodeCommand implements Callable<Integer> {
     @Parameters(index = "1", paramLabel = "HOST:PORT", description = "Where it is now.")
     private String address = "";
 
+    @Option(
+        names = "--force",
+        description = "It is another process, and the node's data was taken there.")
+    private boolean force;
+
     @Mixin private final ChangeOptions change = new ChangeOptions();
 
     Move(Terminal terminal) {
@@ -220,7 +225,11 @@ final class NodeCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws BadInputException, RefusedException {
-      return change.change(terminal, "PATCH", at(id), ControlClient.body().put("address", address));
+      return change.change(
+          terminal,
+          "PATCH",
+          at(id),
+          ControlClient.body().put("address", address).put("force", force));
     }
   }
 

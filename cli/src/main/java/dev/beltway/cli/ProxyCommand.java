@@ -70,6 +70,8 @@ final class ProxyCommand implements Callable<Integer> {
 
   private static final Logger LOG = LoggerFactory.getLogger(ProxyCommand.class);
 
+  private static final Duration CONTROL_WAIT = Duration.ofSeconds(60);
+
   /** Files and connections beside those of clients. */
   private static final int SPARE_FILES = 100;
 
@@ -227,6 +229,9 @@ final class ProxyCommand implements Callable<Integer> {
     }
     Topology topology = topologyFile == null ? null : TopologyInput.read(topologyFile);
     InetSocketAddress address = Endpoint.parse("--listen", listen);
+    if (control != null && name.equals("proxy")) {
+      name = "proxy-" + address.getPort(); // Names tell the proxies of a cluster apart.
+    }
     Users users = users();
     boolean anybody = users.unnamed().isPresent();
     if (anybody && !address.getAddress().isLoopbackAddress() && !open) {
@@ -280,6 +285,10 @@ final class ProxyCommand implements Callable<Integer> {
                       + topology.fingerprint()));
       out.flush();
       untilStopped(proxy);
+      if (proxy.hasEnded()) {
+        throw new BadInputException(
+            "another proxy named " + name + " has started and taken its place; give each a --name");
+      }
     }
     return ExitCode.DONE;
   }
@@ -338,7 +347,7 @@ final class ProxyCommand implements Callable<Integer> {
     Runtime.getRuntime().addShutdownHook(hook);
     byte[] seen = bytes();
     try {
-      while (!stop.await(1, TimeUnit.SECONDS)) {
+      while (!stop.await(1, TimeUnit.SECONDS) && !proxy.hasEnded()) {
         byte[] now = bytes();
         if (topologyFile != null && !Arrays.equals(now, seen)) {
           seen = now;
@@ -354,11 +363,25 @@ final class ProxyCommand implements Callable<Integer> {
 
   /** Asks a control process where the store is. */
   private RoutingFeed feed() throws BadInputException, IOException {
-    JsonNode coordination;
-    try {
-      coordination = new ControlClient(String.valueOf(control)).get("/v1/coordination");
-    } catch (RefusedException e) {
-      throw new BadInputException("--control: " + e.getMessage());
+    JsonNode coordination = null;
+    long deadline = System.nanoTime() + CONTROL_WAIT.toNanos();
+    while (coordination == null) {
+      try {
+        coordination = new ControlClient(String.valueOf(control)).get("/v1/coordination");
+      } catch (RefusedException e) {
+        throw new BadInputException("--control: " + e.getMessage());
+      } catch (BadInputException e) { // After a reboot it may still be starting.
+        if (System.nanoTime() > deadline) {
+          throw e;
+        }
+        LOG.atWarn().addKeyValue("reason", e.getMessage()).log("waits for control");
+        try {
+          TimeUnit.SECONDS.sleep(1);
+        } catch (InterruptedException interrupted) {
+          Thread.currentThread().interrupt();
+          throw e;
+        }
+      }
     }
     ClusterStore store =
         ClusterStore.connect(

@@ -58,13 +58,19 @@ public final class ControlServer implements AutoCloseable {
    */
   public record Embedded(java.nio.file.Path folder, String host, int port) {}
 
+  private final @Nullable DataLock lock;
   private final @Nullable EmbeddedZooKeeper zooKeeper;
   private final ClusterStore store;
   private final Leadership leadership;
   private final Api api;
 
   private ControlServer(
-      @Nullable EmbeddedZooKeeper zooKeeper, ClusterStore store, Leadership leadership, Api api) {
+      @Nullable DataLock lock,
+      @Nullable EmbeddedZooKeeper zooKeeper,
+      ClusterStore store,
+      Leadership leadership,
+      Api api) {
+    this.lock = lock;
     this.zooKeeper = zooKeeper;
     this.store = store;
     this.leadership = leadership;
@@ -81,9 +87,12 @@ public final class ControlServer implements AutoCloseable {
     EmbeddedZooKeeper zooKeeper = null;
     ClusterStore store = null;
     Leadership leadership = null;
+    DataLock lock = null;
     try {
       if (setup.embedded().isPresent()) {
         Embedded embedded = setup.embedded().get();
+        lock = DataLock.of(embedded.folder());
+        requireFree(embedded.host(), embedded.port());
         zooKeeper = EmbeddedZooKeeper.start(embedded.folder(), embedded.host(), embedded.port());
       }
       store = ClusterStore.connect(setup.servers(), setup.cluster(), setup.secret(), CONNECT);
@@ -118,7 +127,7 @@ public final class ControlServer implements AutoCloseable {
               new Api.Coordination(
                   setup.servers(), setup.cluster(), setup.secret(), setup.control()),
               setup.tls());
-      return new ControlServer(zooKeeper, store, leadership, api);
+      return new ControlServer(lock, zooKeeper, store, leadership, api);
     } catch (IOException | RuntimeException e) {
       if (leadership != null) {
         leadership.close();
@@ -129,7 +138,23 @@ public final class ControlServer implements AutoCloseable {
       if (zooKeeper != null) {
         zooKeeper.close();
       }
+      if (lock != null) {
+        lock.close();
+      }
       throw e;
+    }
+  }
+
+  /** Before ZooKeeper touches its files: on a taken port it would tidy up those of another one. */
+  private static void requireFree(String host, int port) throws IOException {
+    try (java.net.ServerSocket probe = new java.net.ServerSocket()) {
+      probe.setReuseAddress(true);
+      probe.bind(new InetSocketAddress(host, port));
+    } catch (IOException e) {
+      throw new IOException(
+          "the port of the embedded ZooKeeper, " + host + ":" + port + ", is taken: "
+              + e.getMessage(),
+          e);
     }
   }
 
@@ -155,6 +180,9 @@ public final class ControlServer implements AutoCloseable {
     store.close();
     if (zooKeeper != null) {
       zooKeeper.close();
+    }
+    if (lock != null) {
+      lock.close();
     }
   }
 }

@@ -333,6 +333,11 @@ class LiveChangeTest {
         }
 
         @Override
+        public boolean isSucceeded() throws IOException {
+          return member.isSucceeded();
+        }
+
+        @Override
         public void acknowledge(long version) {
           member.acknowledge(version);
         }

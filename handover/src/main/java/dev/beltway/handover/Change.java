@@ -6,8 +6,14 @@ package dev.beltway.handover;
  * @param what in a few words
  * @param who asked for it
  * @param why as they say it; may be empty
+ * @param forced whether a server is taken for the node that it is named as, whatever it says
  */
-public record Change(String what, String who, String why) {
+public record Change(String what, String who, String why, boolean forced) {
+
+  /** Not forced. */
+  public Change(String what, String who, String why) {
+    this(what, who, why, false);
+  }
 
   /** How long each text may be. */
   public static final int LONGEST = 500;

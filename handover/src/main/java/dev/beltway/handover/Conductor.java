@@ -91,6 +91,9 @@ public final class Conductor {
   /** What was done in another phase doesn't count: tasks carry the stamp of theirs. */
   private long stamp;
 
+  /** When the second leg could not begin last. */
+  private long refusedAt = Long.MIN_VALUE / 2;
+
   private boolean writing;
   private boolean deposed;
 
@@ -119,7 +122,7 @@ public final class Conductor {
   /** What was said about a node at another address says nothing about this one. */
   private void forgetMoved(RoutingState routing) {
     Map<String, String> now = new HashMap<>();
-    for (String id : routing.nodes()) {
+    for (String id : routing.listed()) {
       now.put(id, routing.node(id).flatMap(node -> node.address()).orElse(""));
     }
     for (String id : Set.copyOf(addresses.keySet())) {
@@ -267,6 +270,9 @@ public final class Conductor {
     blockers.clear();
     retryAt = Long.MAX_VALUE;
     probeAll(current);
+    if (isOldCopy(current)) {
+      return drain();
+    }
     if (!writing) {
       boolean changed = membership(current);
       if (!changed) {
@@ -289,7 +295,7 @@ public final class Conductor {
     }
     probedAt = now;
     probe++;
-    for (String node : current.routing().nodes()) {
+    for (String node : current.routing().listed()) {
       if (underWay.stream()
           .noneMatch(task -> task instanceof Task.Probe && task.node().equals(node))) {
         Task task = new Task.Probe(node, probe);
@@ -297,6 +303,25 @@ public final class Conductor {
         actions.add(new Action.Run(task));
       }
     }
+  }
+
+  /** Whether somebody has acknowledged more than is stored: then the store has lost something. */
+  private boolean isOldCopy(ClusterView current) {
+    boolean old = false;
+    for (Registration registration : current.registrations()) {
+      if (registration.acknowledged() > current.routing().version()) {
+        old = true;
+        blockers.add(
+            "ALARM: proxy "
+                + registration.name()
+                + " has acknowledged version "
+                + registration.acknowledged()
+                + ", but the store says "
+                + current.routing().version()
+                + ": it is an old copy. Nothing is done; bring the right one back");
+      }
+    }
+    return old;
   }
 
   /** Whether a task is done; if not it is asked for, and noted as what is waited for. */
@@ -333,7 +358,7 @@ public final class Conductor {
       NodeFacts found = facts.get(node);
       if (found == null) {
         blockers.add("node " + node + " does not answer");
-      } else if (admitNode(current, node, found)) {
+      } else if (!current.routing().isElsewhere(node) && admitNode(current, node, found)) {
         return true;
       }
     }
@@ -522,7 +547,11 @@ public final class Conductor {
     ClusterState state = current.routing().state();
     if (state.leg() == 2) { // There is no way back that needs nothing: it is tried again.
       blockers.add(reason);
-      done.keySet().removeIf(task -> !isAboutNode(task));
+      if (now >= refusedAt + LAST_RETRY) {
+        refusedAt = now;
+        done.keySet().removeIf(task -> !isAboutNode(task));
+      }
+      retryAt = Math.min(retryAt, refusedAt + LAST_RETRY);
       return;
     }
     write(new Change.State(state.notPrepared(), "refused: " + reason));
@@ -549,6 +578,9 @@ public final class Conductor {
         return;
       }
     }
+    if (!areServersRight(current, routing, nodes)) {
+      return;
+    }
     boolean acknowledged = isAcknowledged(current);
     if (!allReady(current, nodes) || !acknowledged) {
       return;
@@ -570,6 +602,77 @@ public final class Conductor {
     if (searched != null) {
       write(new Change.State(routing.state().fencing(searched), "fencing"));
     }
+  }
+
+  /** Whether each node is a server of its own, new ones are empty, and moved ones the same. */
+  private boolean areServersRight(ClusterView current, RoutingState routing, Set<String> nodes) {
+    Map<String, String> byRun = new HashMap<>();
+    for (String node : routing.listed()) {
+      NodeFacts found = facts.get(node);
+      if (routing.isElsewhere(node)) {
+        boolean forced = routing.state().change().map(dev.beltway.handover.Change::forced).orElse(false);
+        if (unreachable.getOrDefault(node, 0) >= MOST_TRIES) {
+          refuse(
+              current,
+              "node "
+                  + node
+                  + " does not answer at its new address ("
+                  + lastFailures.getOrDefault(node, "")
+                  + ")");
+          return false;
+        } else if (found == null) {
+          blockers.add("node " + node + " has not answered at its new address yet");
+          return false;
+        } else if (!forced && !found.run().equals(current.runs().get(node))) {
+          refuse(
+              current,
+              "what is at the new address of node "
+                  + node
+                  + " is another process than before; if its data was taken there, say so with"
+                  + " --force");
+          return false;
+        }
+      }
+      if (found == null) {
+        continue;
+      }
+      String other = byRun.put(found.run(), node);
+      if (other != null) {
+        refuse(current, "nodes " + other + " and " + node + " are the same server");
+        return false;
+      }
+      boolean joins =
+          nodes.contains(node)
+              && routing.from().owners().stream().noneMatch(owner -> owner.id().equals(node));
+      if (joins && routing.state().leg() < 2 && found.keys() > 0) {
+        refuse(
+            current,
+            "node "
+                + node
+                + " has "
+                + found.keys()
+                + " keys already; a server that joins must be empty");
+        return false;
+      }
+      Failure stuck = joins ? worst(node) : null;
+      if (stuck != null && stuck.times() >= 2 * MOST_TRIES) {
+        refuse(current, stuck.reason());
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** What has failed most often at a node. */
+  private @Nullable Failure worst(String node) {
+    Failure worst = null;
+    for (Map.Entry<Task, Failure> entry : failures.entrySet()) {
+      boolean more = worst == null || entry.getValue().times() > worst.times();
+      if (entry.getKey().node().equals(node) && more) {
+        worst = entry.getValue();
+      }
+    }
+    return worst;
   }
 
   private boolean preflight(ClusterView current, RoutingState routing, Set<String> nodes) {
@@ -687,7 +790,11 @@ public final class Conductor {
               + " already, which it does not own and would get; remove what does not belong there");
     } else if (!writing) {
       blockers.add("node " + node + " has key " + key + ", which it does not own; take it away");
-      done.keySet().removeIf(task -> task instanceof Task.Search && task.node().equals(node));
+      if (now >= refusedAt + LAST_RETRY) {
+        refusedAt = now;
+        done.keySet().removeIf(task -> task instanceof Task.Search && task.node().equals(node));
+      }
+      retryAt = Math.min(retryAt, refusedAt + LAST_RETRY);
     }
   }
 
@@ -787,7 +894,7 @@ public final class Conductor {
         all = false;
         continue;
       }
-      if (!done.containsKey(opening) && !mend(current, routing, source, token)) {
+      if (!done.containsKey(opening) && !mend(routing, source, token)) {
         if (writing) {
           return;
         }
@@ -822,8 +929,7 @@ public final class Conductor {
   }
 
   /** Whether the token is good; mends it step by step (rule 5). */
-  private boolean mend(
-      ClusterView current, RoutingState routing, String source, TransferToken token) {
+  private boolean mend(RoutingState routing, String source, TransferToken token) {
     if (breaks.getOrDefault(source, 0) >= MOST_BREAKS) {
       breaks.remove(source); // It is counted anew when an operator has looked at it.
       write(

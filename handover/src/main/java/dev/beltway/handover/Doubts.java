@@ -21,18 +21,18 @@ public final class Doubts {
    * @param node its id
    * @param run its run id
    */
-  public record Process(String node, String run) {}
+  public record NodeProcess(String node, String run) {}
 
-  private final Map<Process, Set<Long>> open = new HashMap<>();
+  private final Map<NodeProcess, Set<Long>> open = new HashMap<>();
 
   /** A connection was lost with commands unanswered. */
   public void lost(String node, String run, long connection) {
-    open.computeIfAbsent(new Process(node, run), p -> new TreeSet<>()).add(connection);
+    open.computeIfAbsent(new NodeProcess(node, run), p -> new TreeSet<>()).add(connection);
   }
 
   /** The node has confirmed that a connection is gone. */
   public void killed(String node, String run, long connection) {
-    Process process = new Process(node, run);
+    NodeProcess process = new NodeProcess(node, run);
     Set<Long> all = open.get(process);
     if (all != null) {
       all.remove(connection);
@@ -44,8 +44,8 @@ public final class Doubts {
 
   /** The node is this process now: what was sent to others is done or never will be. */
   public void isNow(String node, String run) {
-    for (Iterator<Process> each = open.keySet().iterator(); each.hasNext(); ) {
-      Process process = each.next();
+    for (Iterator<NodeProcess> each = open.keySet().iterator(); each.hasNext(); ) {
+      NodeProcess process = each.next();
       if (process.node().equals(node) && !process.run().equals(run)) {
         each.remove();
       }
@@ -54,7 +54,7 @@ public final class Doubts {
 
   /** The connections to have killed at a node, which is this process. */
   public List<Long> toKill(String node, String run) {
-    return new ArrayList<>(open.getOrDefault(new Process(node, run), Set.of()));
+    return new ArrayList<>(open.getOrDefault(new NodeProcess(node, run), Set.of()));
   }
 
   /** Whether nothing is in doubt. */

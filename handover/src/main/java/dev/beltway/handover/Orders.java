@@ -211,7 +211,8 @@ public record Orders(
                   new Step.Done(
                       Infos.isOpen(user)
                           ? "anybody may log in to it without a password, so nobody can be kept out"
-                              + " while keys move; set requirepass there, and --node-password here"
+                              + " while keys move; set requirepass there, and start control with"
+                              + " BELTWAY_NODE_PASSWORD"
                           : ""));
         });
   }

@@ -37,8 +37,13 @@ public final class Participant {
     RoutingState now = state;
     if (now == null) {
       first = next.version();
-    } else if (next.version() < now.version() || next.state().equals(now.state())) { // Nothing new.
-      return List.of();
+    } else if (next.version() < now.version()) {
+      // The store knows less than it did: whoever leads must hear of it, and do nothing.
+      return acknowledged > next.version()
+          ? List.of(new Effect.Acknowledge(acknowledged))
+          : List.of();
+    } else if (next.state().equals(now.state())) {
+      return List.of(); // Nothing new.
     }
     long barrier = next.state().barrier();
     boolean passed = barrier < next.version(); // Later states know that it is complete.

@@ -45,6 +45,13 @@ public interface RoutingFeed extends AutoCloseable {
      */
     void listen(Consumer<RoutingState> states, Runnable unregistered);
 
+    /**
+     * Whether a later start of a proxy has the same name, and a process that lives.
+     *
+     * @throws IOException if nobody can be asked
+     */
+    boolean isSucceeded() throws IOException;
+
     /** Writes down an acknowledgement; tried until it is known to be written. */
     void acknowledge(long version);
 

@@ -4,6 +4,7 @@ import dev.beltway.placement.Placement;
 import dev.beltway.topology.Node;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -88,9 +89,32 @@ public record RoutingState(
             .flatMap(placement -> placement.owners().stream())
             .filter(node -> node.id().equals(id))
             .findFirst();
-    return found.isPresent()
-        ? found
-        : from.owners().stream().filter(node -> node.id().equals(id)).findFirst();
+    if (found.isEmpty()) {
+      found = from.owners().stream().filter(node -> node.id().equals(id)).findFirst();
+    }
+    if (found.isEmpty()) { // It owns nothing.
+      found = to.flatMap(placement -> placement.topology().node(id));
+    }
+    return found.isPresent() ? found : from.topology().node(id);
+  }
+
+  /** The ids of all nodes that are named in either mapping, also if they own nothing. */
+  public Set<String> listed() {
+    Set<String> ids = new TreeSet<>(nodes());
+    from.topology().nodes().forEach(node -> ids.add(node.id()));
+    to.ifPresent(placement -> placement.topology().nodes().forEach(node -> ids.add(node.id())));
+    return ids;
+  }
+
+  /** Whether a node is to be found at another address after the change. */
+  boolean isElsewhere(String id) {
+    Optional<String> before = from.topology().node(id).flatMap(Node::address);
+    Optional<String> after =
+        to.flatMap(placement -> placement.topology().node(id)).flatMap(Node::address);
+    return phase() == Phase.PREPARING
+        && before.isPresent()
+        && after.isPresent()
+        && !before.equals(after);
   }
 
   /** The ids of all nodes that own something in either mapping. */

@@ -218,6 +218,11 @@ final class Coordination {
         new CallFailure(CallFailure.Kind.REFUSED, "this proxy is registering anew; try again"));
     while (!ended) {
       try {
+        if (entry.membership().isSucceeded()) {
+          ended = true;
+          running.succeed();
+          return;
+        }
         entry = enter();
         participant = new Participant();
         running.beginAnew(entry);

@@ -90,6 +90,7 @@ public final class Proxy implements AutoCloseable {
   private volatile NodeSettings nodes;
   private @Nullable Coordination coordination;
   private volatile boolean draining;
+  private volatile boolean succeeded;
   private volatile @Nullable Channel server;
 
   private Proxy(ProxySettings settings, Routing routing, @Nullable Owed owed) {
@@ -215,6 +216,17 @@ public final class Proxy implements AutoCloseable {
   void beginAnew(Coordination.Entry entry) {
     enter(entry);
     ordered.get(0).tick().loop().execute(() -> health.anew(routing));
+  }
+
+  /** Whether it has ended by itself, because another one has taken its place. */
+  public boolean hasEnded() {
+    return succeeded;
+  }
+
+  /** Another proxy of its name has begun: two would fence each other for ever. */
+  void succeed() {
+    LOG.atError().addKeyValue("name", settings.name()).log("another proxy has taken its place");
+    succeeded = true;
   }
 
   /** Nothing is sent to any node any more; what is under way fails. */

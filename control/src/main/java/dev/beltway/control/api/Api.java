@@ -184,8 +184,7 @@ public final class Api implements AutoCloseable {
     routes.error(
         404,
         context -> {
-          if (context.result() == null
-              || !String.valueOf(context.contentType()).contains("problem")) {
+          if (!String.valueOf(context.res().getContentType()).contains("problem")) {
             problem(
                 context,
                 Problem.missing(
@@ -228,7 +227,8 @@ public final class Api implements AutoCloseable {
   private ApiKeys.Caller permitted(Context context, ApiKeys.Role role) throws Problem {
     String header = context.header(Header.AUTHORIZATION);
     String key = header != null && header.startsWith("Bearer ") ? header.substring(7) : null;
-    if (keys.isOpen() && context.header(Header.ORIGIN) != null && !isOwn(context)) {
+    boolean foreign = context.header(Header.ORIGIN) != null && !isOwn(context);
+    if (keys.isOpen() && (foreign || !isLocal(context))) {
       // Without keys a page of somebody else's, in a browser on this machine, must do nothing.
       throw new Problem(
           403, "Not from here", "requests of other web pages are refused", "use the CLI");
@@ -249,6 +249,12 @@ public final class Api implements AutoCloseable {
           "use a key of that role");
     }
     return caller.get();
+  }
+
+  /** Without keys, a name that somebody has pointed at this machine must not let anybody in. */
+  private static boolean isLocal(Context context) {
+    String host = String.valueOf(context.header(Header.HOST)).replaceAll(":[0-9]{1,5}$", "");
+    return host.matches("localhost|127\\.[0-9.]+|\\[::1]");
   }
 
   private static boolean isOwn(Context context) {
@@ -285,7 +291,16 @@ public final class Api implements AutoCloseable {
     }
   }
 
+  private static final Set<String> FIELDS =
+      Set.of("id", "address", "weight", "zone", "why", "dryRun", "epoch", "to", "force");
+
   private static Changes.Asked asked(Context context, JsonNode body) throws Problem {
+    for (java.util.Map.Entry<String, JsonNode> field : body.properties()) {
+      if (!FIELDS.contains(field.getKey())) {
+        throw Problem.bad(
+            "there is no field \"" + shown(field.getKey()) + "\"", "/v1/openapi.json has them all");
+      }
+    }
     ApiKeys.Caller caller = context.attribute(MAY);
     String who = caller == null ? "" : caller.name();
     String user = context.header("X-Beltway-User");
@@ -298,7 +313,8 @@ public final class Api implements AutoCloseable {
     }
     boolean dryRun =
         body.path("dryRun").asBoolean(false) || "true".equals(queried(context, "dryRun"));
-    return new Changes.Asked(who, why, dryRun, body.path("epoch").asLong(0));
+    boolean force = body.path("force").asBoolean(false);
+    return new Changes.Asked(who, why, dryRun, body.path("epoch").asLong(0), force);
   }
 
   private static String queried(Context context, String name) {
@@ -430,8 +446,8 @@ public final class Api implements AutoCloseable {
 
   private JsonNode rollback(Context context) throws Problem, IOException {
     JsonNode body = body(context);
-    if (!body.path("to").canConvertToLong()) {
-      throw Problem.bad("the body has no epoch to go back to", "state \"to\": a number");
+    if (!body.path("to").isIntegralNumber() || !body.path("to").canConvertToLong()) {
+      throw Problem.bad("the body has no epoch to go back to", "state \"to\": a whole number");
     }
     context.status(body.path("dryRun").asBoolean() ? 200 : 202);
     return changes.rollback(body.get("to").asLong(), asked(context, body));

@@ -47,7 +47,7 @@ final class Changes {
   }
 
   /** Who asks, and why. */
-  record Asked(String who, String why, boolean dryRun, long epoch) {}
+  record Asked(String who, String why, boolean dryRun, long epoch, boolean force) {}
 
   Read read() throws Problem, IOException {
     Optional<Read> read = store.state();
@@ -144,7 +144,7 @@ final class Changes {
         throw Problem.conflict("this changes nothing", "the topology is like that already");
       }
       boolean circular = Flows.between(read.routing().from(), Placements.of(next)).isCircular();
-      Change change = new Change(what, asked.who(), asked.why());
+      Change change = new Change(what, asked.who(), asked.why(), asked.force());
       if (store.put(
           read.revision(),
           state.preparing(next.epoch(), circular, change),

@@ -472,7 +472,7 @@ public final class ClusterStore implements AutoCloseable {
                 } catch (KeeperException.NoNodeException e) {
                   client.create().orSetData().forPath(path("term"), Codec.bytes("0"));
                 } catch (KeeperException.BadVersionException e) {
-                  continue; // Somebody else was faster.
+                  // Somebody else was faster: once more.
                 }
               }
             });
@@ -600,6 +600,13 @@ public final class ClusterStore implements AutoCloseable {
     run(
         () ->
             client.create().orSetData().withMode(CreateMode.EPHEMERAL).forPath(path(part), bytes));
+  }
+
+  /** A session may have been replaced: then what went with the old one is made again. */
+  void stayLive(String id) throws IOException {
+    if (!children("live").contains(id)) {
+      live("live/" + id, new byte[0]);
+    }
   }
 
   boolean isRegistered(String id) throws IOException {

@@ -65,7 +65,8 @@ public final class Codec {
                 root.putObject("change")
                     .put("what", change.what())
                     .put("who", change.who())
-                    .put("why", change.why()));
+                    .put("why", change.why())
+                    .put("forced", change.forced()));
     ObjectNode runs = root.putObject("runs");
     new TreeMap<>(state.runs()).forEach(runs::put);
     ObjectNode tokens = root.putObject("tokens");
@@ -117,7 +118,8 @@ public final class Codec {
                   new Change(
                       change.path("what").asText(),
                       change.path("who").asText(),
-                      change.path("why").asText()))
+                      change.path("why").asText(),
+                      change.path("forced").asBoolean()))
               : Optional.empty(),
           runs,
           tokens,

@@ -31,7 +31,7 @@ public final class StoreFeed implements RoutingFeed {
 
   @Override
   public Membership register(String name, String passwordHash, String address) throws IOException {
-    return new Member(store.register(name, passwordHash, address));
+    return new Member(store.register(name, passwordHash, address), name);
   }
 
   @Override
@@ -42,13 +42,15 @@ public final class StoreFeed implements RoutingFeed {
   private final class Member implements Membership {
 
     private final String id;
+    private final String name;
     private final BlockingQueue<Long> work = new LinkedBlockingQueue<>();
     private final List<AutoCloseable> watches = new ArrayList<>();
     private volatile boolean ended;
     private long revision = -1;
 
-    Member(String id) {
+    Member(String id, String name) {
       this.id = id;
+      this.name = name;
     }
 
     @Override
@@ -89,6 +91,17 @@ public final class StoreFeed implements RoutingFeed {
     }
 
     @Override
+    public boolean isSucceeded() throws IOException {
+      for (ClusterStore.ProxyEntry other : store.proxies()) {
+        boolean later = other.registration().id().compareTo(id) > 0;
+        if (later && other.live() && other.registration().name().equals(name)) {
+          return true;
+        }
+      }
+      return false;
+    }
+
+    @Override
     public void listen(Consumer<RoutingState> states, Runnable unregistered) {
       watches.add(store.watch("state", () -> work.add(-1L)));
       watches.add(store.watch("proxies/" + id, () -> work.add(-1L)));
@@ -114,6 +127,7 @@ public final class StoreFeed implements RoutingFeed {
             unregistered.run();
             return;
           }
+          store.stayLive(id);
           ClusterStore.Read read = store.state().orElse(null);
           if (read != null && read.revision() > revision) {
             revision = read.revision();
