@@ -374,7 +374,7 @@ final class MovingKeys {
     }
     release(waiters);
     if (!next.phase().isBetween()) {
-      heldSince.clear(); // They have been told to ask again, and nothing stands in their way.
+      close(); // Nothing stands in anybody's way, also of those who were to ask again a bit later.
     }
     CompletableFuture<Boolean> drained = new CompletableFuture<>();
     drain(next, drained);
