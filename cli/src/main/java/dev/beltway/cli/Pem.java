@@ -56,7 +56,7 @@ final class Pem {
       try {
         return KeyFactory.getInstance(algorithm).generatePrivate(spec);
       } catch (InvalidKeySpecException e) {
-        continue; // It is a key of another kind.
+        // It is a key of another kind.
       }
     }
     throw new InvalidKeySpecException(file + " is no private key of RSA, EC or Ed25519 in PKCS #8");

@@ -152,7 +152,11 @@ public final class ControlServer implements AutoCloseable {
       probe.bind(new InetSocketAddress(host, port));
     } catch (IOException e) {
       throw new IOException(
-          "the port of the embedded ZooKeeper, " + host + ":" + port + ", is taken: "
+          "the port of the embedded ZooKeeper, "
+              + host
+              + ":"
+              + port
+              + ", is taken: "
               + e.getMessage(),
           e);
     }

@@ -103,7 +103,7 @@ class LiveChangeTest {
             }
           }
           load.more(500);
-          load.close();
+          load.end();
           assertThat(load.wrong()).isEmpty();
           assertThat(load.done()).isGreaterThan(2_000);
         }
@@ -130,7 +130,7 @@ class LiveChangeTest {
           assertThat(cluster.apply(ring).status()).isEqualTo(202);
           cluster.awaitSteady(2);
           load.more(300);
-          load.close();
+          load.end();
           assertThat(load.wrong()).isEmpty();
           assertAllThere(client, keys);
           assertPlaced(cluster, ring);
@@ -164,7 +164,7 @@ class LiveChangeTest {
         LiveCluster.Answer aborted = cluster.ask("POST", "/v1/abort", "");
         cluster.awaitStatus("steady", status -> status.path("phase").asText().equals("STEADY"));
         boolean late = aborted.status() != 200;
-        load.close();
+        load.end();
         assertThat(load.wrong()).isEmpty();
         assertAllThere(client, keys);
         assertPlaced(cluster, late ? cluster.topology(LiveCluster.ring(), 3) : two);
@@ -260,7 +260,7 @@ class LiveChangeTest {
                   status.path("phase").asText().equals("STEADY")
                       && status.path("nodes").size() == 2);
         }
-        load.close();
+        load.end();
         assertThat(load.wrong()).isEmpty();
         assertAllThere(client, keys);
       }

@@ -610,7 +610,8 @@ public final class Conductor {
     for (String node : routing.listed()) {
       NodeFacts found = facts.get(node);
       if (routing.isElsewhere(node)) {
-        boolean forced = routing.state().change().map(dev.beltway.handover.Change::forced).orElse(false);
+        boolean forced =
+            routing.state().change().map(dev.beltway.handover.Change::forced).orElse(false);
         if (unreachable.getOrDefault(node, 0) >= MOST_TRIES) {
           refuse(
               current,

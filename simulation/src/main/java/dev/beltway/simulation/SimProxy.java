@@ -79,7 +79,7 @@ final class SimProxy {
       send(op, String.valueOf(target));
       return true;
     }
-    if (kill()) {
+    if (!world.flaws.has(Flaw.ACK_WITHOUT_KILL) && kill()) {
       return true;
     }
     if (drain()) {

@@ -58,7 +58,7 @@ final class Store {
   }
 
   long newEpoch(Placement placement) {
-    long epoch = placements.size() + 1;
+    long epoch = placements.size() + 1L;
     placements.put(epoch, placement);
     return epoch;
   }

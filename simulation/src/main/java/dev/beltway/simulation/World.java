@@ -11,6 +11,7 @@ import dev.beltway.simulation.History.Op;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -83,7 +84,7 @@ final class World implements ModelRedis.Wire {
   private final List<Link> links = new ArrayList<>();
   private final List<Late> late = new ArrayList<>();
   private final Map<String, List<Map<String, ModelRedis.Value>>> old = new HashMap<>();
-  private final int[] weights = new int[Event.values().length];
+  private final Map<Event, Integer> weights = new EnumMap<>(Event.class);
   private final List<String> trace = new ArrayList<>();
   private final int failures;
   private final boolean strays;
@@ -121,16 +122,18 @@ final class World implements ModelRedis.Wire {
       nodes.put(id, new ModelRedis(id, 2, durable, this, flaws));
     }
     for (Event event : Event.values()) {
-      weights[event.ordinal()] = Math.max(1, event.usual * (1 << random.nextInt(5)) / 4);
-      sum += weights[event.ordinal()];
+      int weight = Math.max(1, event.usual * (1 << random.nextInt(5)) / 4);
+      weights.put(event, weight);
+      sum += weight;
     }
     if (random.nextBoolean()) { // One kind of trouble more than the others.
       Event[] faults = {
         Event.LOSE, Event.CRASH_PROXY, Event.CRASH_LEADER, Event.RESTART_NODE, Event.OPERATOR
       };
-      int chosen = faults[random.nextInt(faults.length)].ordinal();
-      sum += weights[chosen] * 6;
-      weights[chosen] *= 7;
+      Event chosen = faults[random.nextInt(faults.length)];
+      int weight = weights.getOrDefault(chosen, 1);
+      sum += weight * 6;
+      weights.put(chosen, weight * 7);
     }
     this.failures = random.nextInt(3) == 0 ? 0 : 2 + random.nextInt(20);
     this.changesWanted = 1 + random.nextInt(3);
@@ -240,13 +243,45 @@ final class World implements ModelRedis.Wire {
     leaders.get(0).turn(time);
   }
 
+  /**
+   * One change without any other trouble, in which the leader is killed after so many steps.
+   *
+   * @return how many steps were left to do then; 0 if the change was over by then
+   */
+  int changeWithLeaderKilledAt(int step) {
+    fair = true;
+    for (int i = 0; i < 2_000 && !proxies.stream().allMatch(SimProxy::isIdle); i++) {
+      proxies.forEach(SimProxy::turn);
+      goOn();
+    }
+    operate();
+    for (int i = 0; i < step; i++) {
+      proxies.forEach(SimProxy::turn);
+      goOn();
+    }
+    boolean over = store.latest().phase() == Phase.STEADY;
+    leaders.get(0).crash();
+    leaders.set(0, new SimControl(this));
+    int before = steps;
+    settle();
+    long epoch = store.latest().state().epoch();
+    if (epoch < 2) {
+      throw new Violation("the change was not made: epoch " + epoch);
+    }
+    return over ? 0 : steps - before;
+  }
+
   private void step() {
     int drawn = random.nextInt(sum);
-    int at = 0;
-    while (drawn >= weights[at]) {
-      drawn -= weights[at++];
+    Event event = Event.MESSAGE;
+    for (Map.Entry<Event, Integer> each : weights.entrySet()) {
+      event = each.getKey();
+      drawn -= each.getValue();
+      if (drawn < 0) {
+        break;
+      }
     }
-    switch (Event.values()[at]) {
+    switch (event) {
       case MESSAGE -> {
         int count = store.latest().phase() == Phase.PREPARING ? 8 : 3;
         for (int i = 0; i < count; i++) {
@@ -260,7 +295,13 @@ final class World implements ModelRedis.Wire {
         time += random.nextInt(30);
         leaders.get(random.nextInt(leaders.size())).turn(time);
       }
-      case LATE -> landLate();
+      case LATE -> {
+        if (random.nextInt(3) == 0 && !late.isEmpty()) {
+          expire(); // What is on its way may be over where it came from.
+        } else {
+          landLate();
+        }
+      }
       case LOSE -> loseLink();
       case EXPIRE -> expire();
       case GIVE_UP -> proxies.get(random.nextInt(proxies.size())).giveUp();

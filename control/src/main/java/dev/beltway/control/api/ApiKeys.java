@@ -37,7 +37,7 @@ public final class ApiKeys {
    */
   public record Caller(String name, Role role) {}
 
-  private record Entry(String name, Role role, byte[] hash) {}
+  private record Entry(String name, Role role, String hash) {}
 
   /** Nobody needs a key. */
   public static final ApiKeys OPEN = new ApiKeys(List.of(), true);
@@ -82,7 +82,7 @@ public final class ApiKeys {
           new Entry(
               words[0],
               Role.valueOf(words[1].toUpperCase(java.util.Locale.ROOT)),
-              HexFormat.of().parseHex(words[2].toLowerCase(java.util.Locale.ROOT))));
+              words[2].toLowerCase(java.util.Locale.ROOT)));
     }
     if (entries.isEmpty()) {
       throw new IOException(file + " names nobody");
@@ -98,10 +98,10 @@ public final class ApiKeys {
     if (key == null) {
       return Optional.empty();
     }
-    byte[] hash = sha256(key);
+    byte[] hash = HexFormat.of().formatHex(sha256(key)).getBytes(StandardCharsets.US_ASCII);
     Caller found = null;
     for (Entry entry : entries) {
-      if (MessageDigest.isEqual(hash, entry.hash())) {
+      if (MessageDigest.isEqual(hash, entry.hash().getBytes(StandardCharsets.US_ASCII))) {
         found = new Caller(entry.name(), entry.role());
       }
     }

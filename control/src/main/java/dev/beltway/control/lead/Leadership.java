@@ -152,6 +152,7 @@ public final class Leadership implements AutoCloseable {
       LOG.atInfo().addKeyValue("term", term.number()).log("this process leads");
       leading = true;
       try (AutoCloseable watch = store.watch(() -> events.add(this::look))) {
+        LOG.trace("watches by {}", watch);
         long ticked = 0;
         look();
         while (!ended && !over && latch.hasLeadership()) {

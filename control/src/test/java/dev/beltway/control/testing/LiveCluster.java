@@ -18,6 +18,7 @@ import dev.beltway.topology.Replication;
 import dev.beltway.topology.RingRule;
 import dev.beltway.topology.Topology;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -98,7 +99,7 @@ public final class LiveCluster implements AutoCloseable {
     control =
         ControlServer.start(
             new ControlServer.Setup(
-                new InetSocketAddress("127.0.0.1", port),
+                loopback(port),
                 embedded
                     ? Optional.of(new ControlServer.Embedded(folder, "127.0.0.1", zooKeeperPort))
                     : Optional.empty(),
@@ -114,6 +115,10 @@ public final class LiveCluster implements AutoCloseable {
     port = control.port();
   }
 
+  private static InetSocketAddress loopback(int at) {
+    return new InetSocketAddress(InetAddress.getLoopbackAddress(), at);
+  }
+
   public RoutingFeed feed() throws IOException {
     return new StoreFeed(
         ClusterStore.connect(servers, "test", "opensesame", Duration.ofSeconds(20)),
@@ -125,10 +130,7 @@ public final class LiveCluster implements AutoCloseable {
   }
 
   public Proxy startProxy(String name, UnaryOperator<RoutingFeed> wrapped) throws IOException {
-    Proxy proxy =
-        Proxy.start(
-            ProxySettings.usual(name, new InetSocketAddress("127.0.0.1", 0)),
-            wrapped.apply(feed()));
+    Proxy proxy = Proxy.start(ProxySettings.usual(name, loopback(0)), wrapped.apply(feed()));
     proxies.add(proxy);
     return proxy;
   }
@@ -137,6 +139,21 @@ public final class LiveCluster implements AutoCloseable {
     return PlainClient.connect(
         InetSocketAddress.createUnresolved("127.0.0.1", proxy.address().getPort()),
         Duration.ofSeconds(20));
+  }
+
+  public String servers() {
+    return servers;
+  }
+
+  /** The first line of what is answered to these lines. */
+  public String raw(String... lines) throws IOException {
+    try (java.net.Socket socket = new java.net.Socket(InetAddress.getLoopbackAddress(), port)) {
+      socket.setSoTimeout(10_000);
+      String text = String.join("\r\n", lines) + "\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
+      socket.getOutputStream().write(text.getBytes(java.nio.charset.StandardCharsets.US_ASCII));
+      byte[] bytes = socket.getInputStream().readAllBytes();
+      return new String(bytes, java.nio.charset.StandardCharsets.US_ASCII).lines().findFirst().orElse("");
+    }
   }
 
   /** An answer of the API. */

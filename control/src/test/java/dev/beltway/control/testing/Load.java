@@ -146,6 +146,11 @@ public final class Load implements AutoCloseable {
 
   @Override
   public void close() {
+    end();
+  }
+
+  /** Waits for what is under way, and ends. */
+  public void end() {
     stop.set(true);
     for (Thread thread : threads) {
       try {
