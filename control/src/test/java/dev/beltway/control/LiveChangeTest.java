@@ -5,8 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.beltway.control.testing.LiveCluster;
 import dev.beltway.control.testing.Load;
 import dev.beltway.control.testing.RedisNode;
-import dev.beltway.handover.RoutingFeed;
-import dev.beltway.handover.RoutingState;
+import dev.beltway.control.testing.Silent;
 import dev.beltway.hash.HashFunctions;
 import dev.beltway.placement.Placement;
 import dev.beltway.placement.Placements;
@@ -20,7 +19,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import org.jspecify.annotations.NullUnmarked;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -277,84 +275,6 @@ class LiveChangeTest {
     }
   }
 
-  /** A proxy that learns nothing more from a point on, as one that is frozen. */
-  private static final class Deaf implements RoutingFeed {
-
-    private final RoutingFeed feed;
-    private final CountDownLatch hears;
-
-    Deaf(RoutingFeed feed, CountDownLatch hears) {
-      this.feed = feed;
-      this.hears = hears;
-    }
-
-    @Override
-    public Membership register(String name, String hash, String address) throws IOException {
-      Membership member = feed.register(name, hash, address);
-      return new Membership() {
-        @Override
-        public String id() {
-          return member.id();
-        }
-
-        @Override
-        public int control() {
-          return member.control();
-        }
-
-        @Override
-        public boolean awaitAdmission(long millis) throws IOException, InterruptedException {
-          return member.awaitAdmission(millis);
-        }
-
-        @Override
-        public RoutingState read() throws IOException {
-          return member.read();
-        }
-
-        @Override
-        public void listen(Consumer<RoutingState> states, Runnable unregistered) {
-          member.listen(
-              state -> {
-                if (state.phase() != dev.beltway.handover.Phase.STEADY) {
-                  hold();
-                }
-                states.accept(state);
-              },
-              unregistered);
-        }
-
-        private void hold() {
-          try {
-            hears.await(60, TimeUnit.SECONDS);
-          } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-          }
-        }
-
-        @Override
-        public boolean isSucceeded() throws IOException {
-          return member.isSucceeded();
-        }
-
-        @Override
-        public void acknowledge(long version) {
-          member.acknowledge(version);
-        }
-
-        @Override
-        public void leave() {
-          member.leave();
-        }
-      };
-    }
-
-    @Override
-    public void close() {
-      feed.close();
-    }
-  }
-
   @Test
   void silentProxyHoldsTheChangeUpAndFencingItLetsItGoOnSafely() throws IOException {
     int keys = 10_000;
@@ -365,7 +285,7 @@ class LiveChangeTest {
       }
       cluster.startControl(cluster.topology(LiveCluster.ring(), 2));
       Proxy good = cluster.startProxy("good");
-      Proxy silent = cluster.startProxy("silent", feed -> new Deaf(feed, hears));
+      Proxy silent = cluster.startProxy("silent", feed -> new Silent(feed, hears));
       try (PlainClient client = cluster.client(good);
           PlainClient other = cluster.client(silent)) {
         fill(client, keys);

@@ -409,7 +409,7 @@ final class Dispatcher {
           return false;
         }
         MovingKeys moving = worker.movingKeys();
-        if (moving != null) {
+        if (moving != null && !transaction.doesNothing()) {
           MovingKeys.Answer answer = moving.judge(session, transaction);
           if (answer == MovingKeys.Answer.AGAIN) {
             return false;

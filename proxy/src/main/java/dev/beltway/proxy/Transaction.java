@@ -80,6 +80,12 @@ final class Transaction {
     return watching != null && watching.waiting() > 0 || session.client.executing == this;
   }
 
+  /** Whether EXEC will send nothing. */
+  boolean doesNothing() {
+    noticeLoss();
+    return spoiled || broken;
+  }
+
   /** Visits the commands that are queued. */
   void visit(BiConsumer<Handling, FrameArguments> visitor) {
     ByteBuf all = queued;

@@ -129,6 +129,32 @@ public final class LiveCluster implements AutoCloseable {
     return startProxy(name, feed -> feed);
   }
 
+  /** One that holds requests for so long. */
+  public Proxy startProxy(String name, Duration hold) throws IOException {
+    ProxySettings usual = ProxySettings.usual(name, loopback(0));
+    Proxy proxy =
+        Proxy.start(
+            new ProxySettings(
+                usual.name(),
+                usual.listen(),
+                2,
+                usual.databases(),
+                usual.clients(),
+                usual.pipelined(),
+                usual.memoryBytes(),
+                true,
+                usual.policy(),
+                usual.users(),
+                usual.tls(),
+                usual.nodes(),
+                usual.slow(),
+                usual.drain(),
+                hold),
+            feed());
+    proxies.add(proxy);
+    return proxy;
+  }
+
   public Proxy startProxy(String name, UnaryOperator<RoutingFeed> wrapped) throws IOException {
     Proxy proxy = Proxy.start(ProxySettings.usual(name, loopback(0)), wrapped.apply(feed()));
     proxies.add(proxy);
