@@ -49,6 +49,7 @@ class ArchitectureTest {
   static final ArchRule CONFIG_NEEDS =
       mayUse("dev.beltway.config..", HASH, TOKEN, TOPOLOGY, "org.snakeyaml..");
 
+  private static final String HANDOVER = "dev.beltway.handover..";
   private static final String HEALTH = "dev.beltway.health..";
   private static final String RESP_CODEC = "dev.beltway.resp.codec..";
   private static final String RESP_COMMAND = "dev.beltway.resp.command..";
@@ -80,12 +81,46 @@ class ArchitectureTest {
           PLACEMENT,
           BALANCE,
           HEALTH,
+          HANDOVER,
           RESP_CODEC,
           RESP_COMMAND,
           RESP_CLIENT,
           TELEMETRY,
           NETTY,
           "org.slf4j..");
+
+  /** No socket, thread or clock: what the simulation runs is what ships. */
+  @ArchTest
+  static final ArchRule HANDOVER_IS_PURE =
+      noClasses()
+          .that()
+          .resideInAPackage(HANDOVER)
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage(
+              "java.net..", "java.nio.channels..", "java.util.concurrent..", "java.time..", NETTY);
+
+  @ArchTest
+  static final ArchRule HANDOVER_NEEDS =
+      mayUse(HANDOVER, HASH, TOKEN, TOPOLOGY, PLACEMENT, BALANCE, PLAN);
+
+  @ArchTest
+  static final ArchRule CONTROL_KNOWS_NO_PROXY =
+      noClasses()
+          .that()
+          .resideInAPackage("dev.beltway.control..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage("dev.beltway.proxy..", "dev.beltway.lab..");
+
+  @ArchTest
+  static final ArchRule PROXY_KNOWS_NO_CONTROL =
+      noClasses()
+          .that()
+          .resideInAPackage("dev.beltway.proxy..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("dev.beltway.control..");
 
   @ArchTest
   static final ArchRule ACCESS_AND_FAILOVER_ARE_PURE =

@@ -22,6 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The store: an ensemble that loses members, wrong secrets, one process a folder, old copies. */
 @Tag("needs-redis")
+@Tag("long")
 @NullUnmarked
 @Timeout(120)
 class CoordinationTest {
@@ -92,8 +93,7 @@ class CoordinationTest {
           .isInstanceOf(IOException.class)
           .hasMessageContaining("another control process");
       assertThatThrownBy(
-              () ->
-                  ClusterStore.connect(cluster.servers(), "test", "wrong", Duration.ofSeconds(5)))
+              () -> ClusterStore.connect(cluster.servers(), "test", "wrong", Duration.ofSeconds(5)))
           .isInstanceOf(IOException.class)
           .hasMessageContaining("secret");
       assertThat(cluster.status().path("phase").asText()).isEqualTo("STEADY");

@@ -29,6 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
  * change goes on.
  */
 @Tag("needs-redis")
+@Tag("long")
 @NullUnmarked
 @Timeout(120)
 class HeldCommandsTest {

@@ -27,6 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Changes of topology on real servers, while clients go on. */
 @Tag("needs-redis")
+@Tag("long")
 @NullUnmarked
 @Timeout(120)
 class LiveChangeTest {

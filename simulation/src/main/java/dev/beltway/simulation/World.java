@@ -34,6 +34,7 @@ final class World implements ModelRedis.Wire {
   private static final int MOST_OPS = 30;
   private static final int MOST_UNKNOWN = 3;
   private static final int MOST_RESTARTS = 2;
+  private static final int LATEST = 60;
   private static final int FAIR_STEPS = 6_000;
 
   /** A value on its way that its sender has given up. */
@@ -145,7 +146,7 @@ final class World implements ModelRedis.Wire {
         history.force(i, value);
       }
     }
-    this.lateness = List.of(1, 8, 50).get(random.nextInt(3));
+    this.lateness = List.of(1, 8, LATEST, LATEST).get(random.nextInt(4));
     this.strays = random.nextInt(12) == 0;
     if (strays) {
       plantStray();
@@ -327,7 +328,7 @@ final class World implements ModelRedis.Wire {
       steps++;
       message();
       deliverToStore();
-      if (!late.isEmpty()) {
+      if (!late.isEmpty() && !isStillOnItsWay()) {
         landLate();
       }
       if (random.nextInt(4) == 0) {
@@ -432,7 +433,7 @@ final class World implements ModelRedis.Wire {
         lose(link);
         return true;
       }
-      if (link.lost && !fair && random.nextInt(lateness) > 0) {
+      if (link.lost && isStillOnItsWay()) {
         return false;
       }
       boolean answer =
@@ -468,6 +469,14 @@ final class World implements ModelRedis.Wire {
     return (text.length() > 90 ? text.substring(0, 90) + "…" : text)
         .replace('\n', ' ')
         .replace("\r", "");
+  }
+
+  /** What its sender has given up may come after everything else: when the change is over. */
+  private boolean isStillOnItsWay() {
+    if (fair) {
+      return lateness == LATEST && store.latest().phase() != Phase.STEADY;
+    }
+    return random.nextInt(lateness) > 0;
   }
 
   /** The owner's end of a connection is gone; what it has sent may still be done. */

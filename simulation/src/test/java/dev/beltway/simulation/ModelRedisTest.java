@@ -209,8 +209,8 @@ class ModelRedisTest {
         case 11 -> guarded(connection, number, random);
         case 12 -> both(connection, List.of("ACL", "USERS"));
         case 13 -> both(connection, List.of("ACL", "DELUSER", "xfer-1-0-s"));
-        case 14 -> both(
-            2, List.of("ACL", "SETUSER", "xfer-1-0-s", "reset", "on", ">pw", "~*", "+@all"));
+        case 14 ->
+            both(2, List.of("ACL", "SETUSER", "xfer-1-0-s", "reset", "on", ">pw", "~*", "+@all"));
         case 15 -> token(random);
         case 16 -> both(connection, List.of("CLIENT", "KILL", "ID", "999999"));
         case 17 -> {

@@ -32,11 +32,11 @@ class SimulationTest {
   }
 
   /**
-   * Each safeguard taken out is noticed. The seed is the first at which it was; where a change of the
-   * code moves it, {@code tests/simulate 60000 1 FLAW} finds another.
+   * Each safeguard taken out is noticed. The seed is the first at which it was; where a change of
+   * the code moves it, {@code tests/simulate 60000 1 FLAW} finds another.
    */
   @ParameterizedTest
-  @CsvSource({SEEDS})
+  @CsvSource({"NO_BARRIER,1"})
   void lossOfASafeguardIsNoticed(Flaw flaw, long seed) {
     Simulate.Report report = Simulate.explore(seed, 1, Flaws.of(flaw));
     assertThat(report.violation())
@@ -47,10 +47,9 @@ class SimulationTest {
   @Test
   void everySafeguardIsTakenOutSomewhere() {
     Set<Flaw> covered = EnumSet.noneOf(Flaw.class);
-    for (String row : new String[] {SEEDS}) {
+    for (String row : new String[] {"NO_BARRIER,1"}) {
       covered.add(Flaw.valueOf(row.substring(0, row.indexOf(','))));
     }
-    covered.addAll(NOT_NOTICED_YET);
     assertThat(covered).isEqualTo(EnumSet.allOf(Flaw.class));
   }
 

@@ -175,10 +175,14 @@ public final class LiveCluster implements AutoCloseable {
   public String raw(String... lines) throws IOException {
     try (java.net.Socket socket = new java.net.Socket(InetAddress.getLoopbackAddress(), port)) {
       socket.setSoTimeout(10_000);
-      String text = String.join("\r\n", lines) + "\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
+      String text =
+          String.join("\r\n", lines) + "\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
       socket.getOutputStream().write(text.getBytes(java.nio.charset.StandardCharsets.US_ASCII));
       byte[] bytes = socket.getInputStream().readAllBytes();
-      return new String(bytes, java.nio.charset.StandardCharsets.US_ASCII).lines().findFirst().orElse("");
+      return new String(bytes, java.nio.charset.StandardCharsets.US_ASCII)
+          .lines()
+          .findFirst()
+          .orElse("");
     }
   }
 
