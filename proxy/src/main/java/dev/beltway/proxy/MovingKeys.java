@@ -1,5 +1,6 @@
 package dev.beltway.proxy;
 
+import dev.beltway.handover.ClusterState;
 import dev.beltway.handover.Doubts;
 import dev.beltway.handover.ErrorReply;
 import dev.beltway.handover.Gate;
@@ -20,7 +21,6 @@ import dev.beltway.resp.command.KeyGroup;
 import dev.beltway.resp.command.Treatment;
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -63,13 +63,12 @@ final class MovingKeys {
   private final Map<Session, Long> heldSince = new LinkedHashMap<>();
   private final Barred barred = new Barred();
 
-  /** How long held requests have waited, in nanoseconds, and how many there were. */
-  long heldNanos;
+  private long heldNanos;
 
-  long held;
-  long heldTooLong;
-  long transfers;
-  long transfersFailed;
+  private long held;
+  private long heldTooLong;
+  private long transfers;
+  private long transfersFailed;
 
   MovingKeys(Worker worker, int control, RoutingState first) {
     this.worker = worker;
@@ -84,15 +83,6 @@ final class MovingKeys {
   /** Whether some keys may have to wait. */
   boolean isActive() {
     return gate.isActive();
-  }
-
-  /** Sessions whose requests wait now. */
-  int waiting() {
-    return heldSince.size();
-  }
-
-  boolean isInDoubt() {
-    return !doubts.isClear();
   }
 
   // ---------------------------------------------------------------- requests
@@ -527,14 +517,24 @@ final class MovingKeys {
     }
   }
 
-  /** For figures. */
-  Map<String, Long> counts() {
-    Map<String, Long> counts = new HashMap<>();
-    counts.put("held", held);
-    counts.put("heldNanos", heldNanos);
-    counts.put("heldTooLong", heldTooLong);
-    counts.put("transfers", transfers);
-    counts.put("transfersFailed", transfersFailed);
-    return counts;
+  /** A copy of what is counted. */
+  record Counts(
+      ClusterState state,
+      int waiting,
+      long held,
+      long heldNanos,
+      long heldTooLong,
+      long transfers,
+      long transfersFailed) {}
+
+  Counts counts() {
+    return new Counts(
+        gate.state().state(),
+        heldSince.size(),
+        held,
+        heldNanos,
+        heldTooLong,
+        transfers,
+        transfersFailed);
   }
 }

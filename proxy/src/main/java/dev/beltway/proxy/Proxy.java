@@ -429,6 +429,11 @@ public final class Proxy implements AutoCloseable {
     return nextPolicy == null ? 0 : nextPolicy.around().size();
   }
 
+  /** The last version of the cluster's state that was acknowledged. */
+  long acknowledged() {
+    return coordination == null ? 0 : coordination.acknowledged();
+  }
+
   /** Why nobody may be routed around; empty if they may, or the policy is another one. */
   String barred() {
     return nextPolicy == null ? "" : nextPolicy.standIns().barred();

@@ -1,12 +1,16 @@
 package dev.beltway.proxy;
 
 import dev.beltway.balance.NodeLoad;
+import dev.beltway.handover.ClusterState;
+import dev.beltway.handover.Phase;
 import dev.beltway.telemetry.ProxyReading;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /** Adds up what the workers have counted. Each copies its own counts, in its own thread. */
 final class Reading {
@@ -30,7 +34,7 @@ final class Reading {
   }
 
   /** A copy of one worker's counts. */
-  record Copy(Traffic traffic, Map<String, OfNode> nodes) {
+  record Copy(Traffic traffic, Map<String, OfNode> nodes, MovingKeys.@Nullable Counts moving) {
 
     /** A copy of a worker's counts of a node. */
     record OfNode(Traffic.OfNode traffic, int waiting, int connections) {}
@@ -41,7 +45,8 @@ final class Reading {
         nodes.put(
             link.id(), new OfNode(link.traffic.copy(), link.waiting(), link.connections().size()));
       }
-      return new Copy(worker.traffic().copy(), nodes);
+      MovingKeys moving = worker.movingKeys();
+      return new Copy(worker.traffic().copy(), nodes, moving == null ? null : moving.counts());
     }
   }
 
@@ -75,7 +80,38 @@ final class Reading {
         routing.topology().epoch(),
         Long.parseUnsignedLong(routing.fingerprint().hex().substring(0, 13), 16),
         proxy.routedAround(),
-        proxy.isDirty());
+        proxy.isDirty(),
+        handover(copies));
+  }
+
+  private Optional<ProxyReading.Handover> handover(List<Copy> copies) {
+    long[] sum = new long[6];
+    ClusterState state = null;
+    for (Copy copy : copies) {
+      MovingKeys.Counts counts = copy.moving();
+      if (counts != null) {
+        state = counts.state();
+        sum[0] += counts.waiting();
+        sum[1] += counts.held();
+        sum[2] += counts.heldNanos();
+        sum[3] += counts.heldTooLong();
+        sum[4] += counts.transfers();
+        sum[5] += counts.transfersFailed();
+      }
+    }
+    return state == null
+        ? Optional.empty()
+        : Optional.of(
+            new ProxyReading.Handover(
+                List.of(Phase.values()).indexOf(state.phase()),
+                state.version(),
+                proxy.acknowledged(),
+                sum[0],
+                sum[1],
+                sum[2] / NANOS,
+                sum[3],
+                sum[4],
+                sum[5]));
   }
 
   private ProxyReading.Node node(String id, List<Copy> copies) {

@@ -84,7 +84,42 @@ public final class ProxyMetrics implements MultiCollector {
             "beltway_failover_dirty",
             "1 while copies made in a node's stead may be left, so that no node is routed around.",
             now.dirty() ? 1 : 0));
+    now.handover().ifPresent(each -> handover(all, each));
     return all.build();
+  }
+
+  private static void handover(MetricSnapshots.Builder all, ProxyReading.Handover now) {
+    all.metricSnapshot(
+        gauge(
+            "beltway_handover_phase",
+            "0 steady, 1 preparing, 2 fencing, 3 moving, 4 reversing.",
+            now.phase()));
+    all.metricSnapshot(
+        gauge("beltway_state_version", "Version of the state that is obeyed.", now.version()));
+    all.metricSnapshot(
+        gauge(
+            "beltway_state_acknowledged",
+            "Last version that was acknowledged; a change waits while it is smaller.",
+            now.acknowledged()));
+    all.metricSnapshot(
+        gauge("beltway_held_clients", "Clients whose requests are held now.", now.waiting()));
+    all.metricSnapshot(
+        counter("beltway_held_requests", "Requests held because keys move.", now.held()));
+    all.metricSnapshot(
+        counter(
+            "beltway_held_milliseconds",
+            "Time that requests were held.",
+            Math.round(now.heldSeconds() * 1e3)));
+    all.metricSnapshot(
+        counter(
+            "beltway_held_too_long",
+            "Requests whose clients were told to try again.",
+            now.heldTooLong()));
+    all.metricSnapshot(
+        counter("beltway_transfers", "Keys asked to leave their source.", now.transfers()));
+    all.metricSnapshot(
+        counter(
+            "beltway_transfer_failures", "Transfers that moved nothing.", now.transfersFailed()));
   }
 
   private static void nodes(MetricSnapshots.Builder all, Map<String, ProxyReading.Node> nodes) {

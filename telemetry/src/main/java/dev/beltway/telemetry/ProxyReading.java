@@ -2,6 +2,7 @@ package dev.beltway.telemetry;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * What a proxy has counted, read at one moment.
@@ -22,6 +23,7 @@ import java.util.Map;
  * @param fingerprint of the topology, its first 52 bits as a number
  * @param around nodes that are routed around
  * @param dirty whether stand-in copies may be left
+ * @param handover what it does about keys that move; empty where it obeys a file
  */
 public record ProxyReading(
     Map<String, Command> commands,
@@ -39,7 +41,32 @@ public record ProxyReading(
     long epoch,
     long fingerprint,
     long around,
-    boolean dirty) {
+    boolean dirty,
+    Optional<Handover> handover) {
+
+  /**
+   * What it does about keys that change their node, in a cluster.
+   *
+   * @param phase 0 steady, 1 preparing, 2 fencing, 3 moving, 4 reversing
+   * @param version of the state that is obeyed
+   * @param acknowledged the last version that was
+   * @param waiting clients whose requests are held now
+   * @param held requests ever
+   * @param heldSeconds that they waited together
+   * @param heldTooLong requests whose clients were told to try again
+   * @param transfers of keys that were asked for
+   * @param transfersFailed those that moved nothing
+   */
+  public record Handover(
+      int phase,
+      long version,
+      long acknowledged,
+      long waiting,
+      long held,
+      double heldSeconds,
+      long heldTooLong,
+      long transfers,
+      long transfersFailed) {}
 
   /**
    * One command.
