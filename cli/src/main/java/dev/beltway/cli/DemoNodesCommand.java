@@ -9,6 +9,7 @@ import dev.beltway.topology.Topology;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -191,10 +192,7 @@ final class DemoNodesCommand implements Callable<Integer> {
           client.ask("AUTH", password());
         }
         Object pid = client.ask("INFO", "server");
-        String text =
-            pid instanceof byte[] bytes
-                ? new String(bytes, java.nio.charset.StandardCharsets.UTF_8)
-                : "";
+        String text = pid instanceof byte[] bytes ? new String(bytes, StandardCharsets.UTF_8) : "";
         if (text.contains("process_id:" + server.pid() + "\r")) {
           return;
         }

@@ -1,6 +1,7 @@
 package dev.beltway.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.beltway.topology.Weight;
 import java.io.PrintStream;
 import java.util.Locale;
 import java.util.concurrent.Callable;
@@ -76,7 +77,7 @@ final class StatusCommand implements Callable<Integer> {
       table.row(
           node.path("id").asText(),
           NodeCommand.text(node.path("address")),
-          new dev.beltway.topology.Weight(node.path("weight").asDouble()).toString(),
+          new Weight(node.path("weight").asDouble()).toString(),
           ChangeOptions.percent(node.path("share").asDouble()),
           between ? ChangeOptions.percent(node.path("nextShare").asDouble()) : "",
           node.has("keys") ? Long.toString(node.path("keys").asLong()) : "-",

@@ -12,6 +12,7 @@ import dev.beltway.resp.client.NodeSettings;
 import dev.beltway.topology.Topology;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -147,7 +148,7 @@ public final class ControlServer implements AutoCloseable {
 
   /** Before ZooKeeper touches its files: on a taken port it would tidy up those of another one. */
   private static void requireFree(String host, int port) throws IOException {
-    try (java.net.ServerSocket probe = new java.net.ServerSocket()) {
+    try (ServerSocket probe = new ServerSocket()) {
       probe.setReuseAddress(true);
       probe.bind(new InetSocketAddress(host, port));
     } catch (IOException e) {

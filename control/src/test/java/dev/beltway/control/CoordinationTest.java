@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.beltway.control.store.ClusterStore;
 import dev.beltway.control.testing.LiveCluster;
 import dev.beltway.handover.Change;
+import dev.beltway.handover.ClusterState;
 import dev.beltway.proxy.Proxy;
 import dev.beltway.resp.client.PlainClient;
 import dev.beltway.resp.codec.RespReader;
@@ -113,13 +114,7 @@ class CoordinationTest {
       ClusterStore store = cluster.control.store();
       ClusterStore.Read read = store.state().orElseThrow();
       // As if the store had been put back to what it was before the change.
-      assertThat(
-              store.put(
-                  read.revision(),
-                  dev.beltway.handover.ClusterState.first(1),
-                  null,
-                  store.audit(1).get(0),
-                  -1))
+      assertThat(store.put(read.revision(), ClusterState.first(1), null, store.audit(1).get(0), -1))
           .isTrue();
       cluster.awaitStatus(
           "an alarm", status -> status.path("waitsFor").toString().contains("old copy"));
@@ -149,6 +144,9 @@ class CoordinationTest {
       assertThat(cluster.raw("GET /v1/status HTTP/1.1", "Host: localhost")).contains(" 200 ");
       assertThat(cluster.ask("POST", "/v1/rollback", "{\"to\":1.5}").status()).isEqualTo(400);
       assertThat(cluster.ask("PATCH", "/v1/nodes/n0", "{\"wieght\":5}").status()).isEqualTo(400);
+      String metrics = cluster.text("/metrics");
+      assertThat(metrics)
+          .contains("beltway_cluster_phase 0.0", "beltway_cluster_node_up{node=\"n0\"}");
       String document = cluster.ask("GET", "/v1/openapi.json", "").body().toString();
       assertThat(document).contains("/v1/nodes/{id}", "/v1/proxies/{name}", "/v1/events");
     }

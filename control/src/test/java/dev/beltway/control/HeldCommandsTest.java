@@ -10,6 +10,7 @@ import dev.beltway.proxy.Proxy;
 import dev.beltway.resp.client.PlainClient;
 import dev.beltway.resp.codec.RespReader;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -191,7 +192,7 @@ class HeldCommandsTest {
           try {
             return client.tell(words);
           } catch (IOException e) {
-            throw new java.io.UncheckedIOException(e);
+            throw new UncheckedIOException(e);
           }
         });
   }

@@ -1,5 +1,6 @@
 package dev.beltway.handover;
 
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -81,10 +82,7 @@ public final class Gate<W> {
     if (!isActive() || state.source(bytes, offset, length) == null) {
       return null;
     }
-    Key key =
-        new Key(
-            database,
-            new String(bytes, offset, length, java.nio.charset.StandardCharsets.ISO_8859_1));
+    Key key = new Key(database, new String(bytes, offset, length, StandardCharsets.ISO_8859_1));
     return state.phase() == Phase.MOVING && moved.contains(key) ? null : key;
   }
 

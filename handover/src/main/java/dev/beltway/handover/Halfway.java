@@ -5,6 +5,7 @@ import dev.beltway.token.Partitioner;
 import dev.beltway.topology.Node;
 import dev.beltway.topology.NodeId;
 import dev.beltway.topology.Topology;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -85,7 +86,7 @@ public final class Halfway implements Placement {
 
   @Override
   public Node owner(String key) {
-    return owner(key.getBytes(java.nio.charset.StandardCharsets.UTF_8));
+    return owner(key.getBytes(StandardCharsets.UTF_8));
   }
 
   /**

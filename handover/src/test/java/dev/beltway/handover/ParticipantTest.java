@@ -3,8 +3,10 @@ package dev.beltway.handover;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.beltway.handover.Participant.Effect;
+import dev.beltway.hash.HashFunctions;
 import dev.beltway.placement.Placement;
 import dev.beltway.placement.Placements;
+import dev.beltway.topology.ModuloRule;
 import dev.beltway.topology.Topology;
 import java.util.List;
 import java.util.Map;
@@ -140,10 +142,7 @@ class ParticipantTest {
     assertThat(Flows.between(TWO, THREE).isCircular()).isFalse();
     Placement other =
         Placements.of(
-            new Topology(
-                1,
-                new dev.beltway.topology.ModuloRule(dev.beltway.hash.HashFunctions.CRC16, false),
-                THREE.topology().nodes()));
+            new Topology(1, new ModuloRule(HashFunctions.CRC16, false), THREE.topology().nodes()));
     assertThat(Flows.between(other, THREE).isCircular()).isTrue();
     Placement halfway = new Halfway(other, THREE);
     assertThat(Flows.between(other, halfway).isCircular()).isFalse();

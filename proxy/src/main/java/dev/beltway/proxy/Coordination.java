@@ -1,5 +1,6 @@
 package dev.beltway.proxy;
 
+import dev.beltway.handover.Names;
 import dev.beltway.handover.Participant;
 import dev.beltway.handover.RoutingFeed;
 import dev.beltway.handover.RoutingState;
@@ -99,10 +100,7 @@ final class Coordination {
         membership.leave(); // Nothing was sent under it; it must not hold any change up.
       }
     }
-    NodeSettings nodes =
-        settings
-            .nodes()
-            .withLogin(dev.beltway.handover.Names.PROXY_USERS + membership.id(), password);
+    NodeSettings nodes = settings.nodes().withLogin(Names.PROXY_USERS + membership.id(), password);
     return new Entry(membership, nodes, membership.read());
   }
 

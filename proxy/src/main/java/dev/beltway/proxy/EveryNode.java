@@ -6,7 +6,9 @@ import dev.beltway.resp.codec.RespWriter;
 import dev.beltway.resp.command.FrameArguments;
 import dev.beltway.resp.command.Treatment;
 import io.netty.buffer.ByteBuf;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -133,7 +135,7 @@ final class EveryNode extends Joint {
       if (RespReader.read(part.reply(), part.reply().readerIndex()) instanceof List<?> found) {
         if (everywhere == null) {
           everywhere = new long[found.size()];
-          java.util.Arrays.fill(everywhere, 1);
+          Arrays.fill(everywhere, 1);
         }
         for (int i = 0; i < everywhere.length; i++) {
           everywhere[i] &= found.get(i) instanceof Long one ? one : 0;
@@ -151,14 +153,11 @@ final class EveryNode extends Joint {
     Set<String> names = new LinkedHashSet<>();
     for (Part part : parts()) {
       if (RespReader.read(part.reply(), part.reply().readerIndex()) instanceof List<?> found) {
-        found.forEach(
-            name ->
-                names.add(new String((byte[]) name, java.nio.charset.StandardCharsets.ISO_8859_1)));
+        found.forEach(name -> names.add(new String((byte[]) name, StandardCharsets.ISO_8859_1)));
       }
     }
     RespWriter.array(out, names.size());
-    names.forEach(
-        name -> RespWriter.bulk(out, name.getBytes(java.nio.charset.StandardCharsets.ISO_8859_1)));
+    names.forEach(name -> RespWriter.bulk(out, name.getBytes(StandardCharsets.ISO_8859_1)));
   }
 
   /** In the order asked for, as often as asked; a channel of every node has its clients at each. */

@@ -9,6 +9,7 @@ import dev.beltway.resp.codec.RespWriter;
 import dev.beltway.topology.Node;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
+import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -194,9 +195,7 @@ final class Health {
       observe(
           node.id(),
           good,
-          good
-              ? ""
-              : buf.toString(offset, length, java.nio.charset.StandardCharsets.UTF_8).strip());
+          good ? "" : buf.toString(offset, length, StandardCharsets.UTF_8).strip());
     }
 
     @Override

@@ -7,6 +7,7 @@ import dev.beltway.topology.Node;
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
@@ -199,7 +200,7 @@ final class NodeLink implements NodeConnection.Listener {
   private void closeConnections() {
     List<NodeConnection> all = sharedConnections();
     idle.forEach(each -> all.add(each.connection()));
-    java.util.Arrays.fill(shared, null);
+    Arrays.fill(shared, null);
     idle.clear();
     all.forEach(NodeConnection::close);
     closeLeased();

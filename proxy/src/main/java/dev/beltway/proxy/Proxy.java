@@ -4,6 +4,7 @@ import dev.beltway.handover.RoutingFeed;
 import dev.beltway.handover.RoutingState;
 import dev.beltway.resp.client.CallFailure;
 import dev.beltway.resp.client.NodeSettings;
+import dev.beltway.telemetry.ProxyMetrics;
 import dev.beltway.telemetry.ProxyReading;
 import dev.beltway.topology.Topology;
 import io.netty.bootstrap.Bootstrap;
@@ -31,6 +32,7 @@ import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -341,8 +343,7 @@ public final class Proxy implements AutoCloseable {
       context
           .writeAndFlush(
               io.netty.buffer.Unpooled.copiedBuffer(
-                  "-ERR max number of clients reached\r\n",
-                  java.nio.charset.StandardCharsets.US_ASCII))
+                  "-ERR max number of clients reached\r\n", StandardCharsets.US_ASCII))
           .addListener(io.netty.channel.ChannelFutureListener.CLOSE);
     }
 
@@ -443,7 +444,7 @@ public final class Proxy implements AutoCloseable {
     return nextPolicy != null && nextPolicy.standIns().dirty();
   }
 
-  /** All that is counted, for {@link dev.beltway.telemetry.ProxyMetrics}. */
+  /** All that is counted, for {@link ProxyMetrics}. */
   public ProxyReading reading() {
     CompletableFuture<List<Reading.Copy>> copies = eachWorker(Reading.Copy::of);
     await(copies);

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** A leader: the real conductor and orders, at model connections and the model store. */
@@ -213,7 +214,7 @@ final class SimControl {
         }
         ask(ask);
       } else if (step instanceof Step.Done done) {
-        java.util.function.Supplier<Step> next = follow;
+        Supplier<Step> next = follow;
         if (next != null) {
           follow = null;
           advance(next.get());

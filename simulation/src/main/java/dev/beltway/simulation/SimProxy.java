@@ -5,6 +5,7 @@ import dev.beltway.handover.ErrorReply;
 import dev.beltway.handover.Gate;
 import dev.beltway.handover.Key;
 import dev.beltway.handover.Latin1;
+import dev.beltway.handover.Names;
 import dev.beltway.handover.Participant;
 import dev.beltway.handover.Phase;
 import dev.beltway.handover.RoutingState;
@@ -206,7 +207,7 @@ final class SimProxy {
   }
 
   private String user() {
-    return dev.beltway.handover.Names.PROXY_USERS + registration;
+    return Names.PROXY_USERS + registration;
   }
 
   private String hash() {

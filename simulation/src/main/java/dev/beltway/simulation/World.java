@@ -1,5 +1,6 @@
 package dev.beltway.simulation;
 
+import dev.beltway.handover.Change;
 import dev.beltway.handover.ClusterState;
 import dev.beltway.handover.ErrorReply;
 import dev.beltway.handover.Flows;
@@ -717,10 +718,7 @@ final class World implements ModelRedis.Wire {
           Placement to = store.latest().from() == pair.from() ? pair.to() : pair.from();
           store.put(
               revision,
-              state.preparing(
-                  store.newEpoch(to),
-                  circular(to),
-                  new dev.beltway.handover.Change("change", "sim", "")));
+              state.preparing(store.newEpoch(to), circular(to), new Change("change", "sim", "")));
           note("a change is asked for");
         }
       }
@@ -731,8 +729,7 @@ final class World implements ModelRedis.Wire {
           store.put(
               revision,
               state.backFromHalfway(
-                  store.newEpoch(store.placement(state.epoch())),
-                  new dev.beltway.handover.Change("back", "sim", "")));
+                  store.newEpoch(store.placement(state.epoch())), new Change("back", "sim", "")));
         } else if (state.phase() == Phase.FENCING
             && state.leg() < 2
             && aborts < 3
@@ -751,8 +748,7 @@ final class World implements ModelRedis.Wire {
           store.put(
               revision,
               state.reversing(
-                  store.newEpoch(store.placement(state.epoch())),
-                  new dev.beltway.handover.Change("back", "sim", "")));
+                  store.newEpoch(store.placement(state.epoch())), new Change("back", "sim", "")));
         }
       }
       case REVERSING -> {

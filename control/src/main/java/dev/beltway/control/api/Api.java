@@ -7,6 +7,7 @@ import dev.beltway.config.TopologyText;
 import dev.beltway.control.store.ClusterStore;
 import dev.beltway.control.store.Codec;
 import dev.beltway.handover.Change;
+import dev.beltway.telemetry.ControlMetrics;
 import dev.beltway.topology.Node;
 import dev.beltway.topology.Topology;
 import io.javalin.Javalin;
@@ -17,6 +18,7 @@ import io.javalin.http.sse.SseClient;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetSocketAddress;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -138,6 +140,7 @@ public final class Api implements AutoCloseable {
   private void routes(RoutesConfig routes) {
     routes.get("/healthz", context -> context.result("ok\n"));
     routes.get("/v1/openapi.json", this::openApi);
+    routes.get("/metrics", this::metrics);
     get(routes, "/v1/status", ApiKeys.Role.VIEW, context -> status.all());
     get(routes, "/v1/epochs", ApiKeys.Role.VIEW, context -> status.epochs());
     get(routes, "/v1/epochs/{epoch}", ApiKeys.Role.VIEW, this::epoch);
@@ -295,7 +298,7 @@ public final class Api implements AutoCloseable {
       Set.of("id", "address", "weight", "zone", "why", "dryRun", "epoch", "to", "force");
 
   private static Changes.Asked asked(Context context, JsonNode body) throws Problem {
-    for (java.util.Map.Entry<String, JsonNode> field : body.properties()) {
+    for (Map.Entry<String, JsonNode> field : body.properties()) {
       if (!FIELDS.contains(field.getKey())) {
         throw Problem.bad(
             "there is no field \"" + shown(field.getKey()) + "\"", "/v1/openapi.json has them all");
@@ -451,6 +454,18 @@ public final class Api implements AutoCloseable {
     }
     context.status(body.path("dryRun").asBoolean() ? 200 : 202);
     return changes.rollback(body.get("to").asLong(), asked(context, body));
+  }
+
+  private void metrics(Context context) {
+    try {
+      permitted(context, ApiKeys.Role.VIEW);
+      context.result(ControlMetrics.page(status.reading()));
+      context.contentType(ControlMetrics.CONTENT_TYPE);
+    } catch (Problem e) {
+      problem(context, e);
+    } catch (IOException e) {
+      context.status(503).result("the store can't be asked");
+    }
   }
 
   private void openApi(Context context) throws IOException {

@@ -9,6 +9,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -81,8 +82,8 @@ public final class ApiKeys {
       entries.add(
           new Entry(
               words[0],
-              Role.valueOf(words[1].toUpperCase(java.util.Locale.ROOT)),
-              words[2].toLowerCase(java.util.Locale.ROOT)));
+              Role.valueOf(words[1].toUpperCase(Locale.ROOT)),
+              words[2].toLowerCase(Locale.ROOT)));
     }
     if (entries.isEmpty()) {
       throw new IOException(file + " names nobody");

@@ -4,6 +4,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.beltway.balance.LoadReport;
+import dev.beltway.config.ConfigFileException;
+import dev.beltway.config.TopologyFiles;
+import dev.beltway.config.TopologyText;
 import dev.beltway.control.store.AuditEntry;
 import dev.beltway.control.store.ClusterStore;
 import dev.beltway.control.store.ClusterStore.Read;
@@ -23,6 +26,7 @@ import java.io.IOException;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -179,11 +183,7 @@ final class Changes {
   private static Problem busy(ClusterState state) {
     String what = state.change().map(Change::what).orElse("a change");
     return Problem.conflict(
-        "\""
-            + what
-            + "\" is going on ("
-            + state.phase().name().toLowerCase(java.util.Locale.ROOT)
-            + ")",
+        "\"" + what + "\" is going on (" + state.phase().name().toLowerCase(Locale.ROOT) + ")",
         "wait until it is over (beltway status), or take it back (beltway abort)");
   }
 
@@ -346,7 +346,7 @@ final class Changes {
       topologies
           .addObject()
           .put("epoch", epoch)
-          .put("topology", dev.beltway.config.TopologyText.json(store.topology(epoch)));
+          .put("topology", TopologyText.json(store.topology(epoch)));
     }
     ArrayNode audit = root.putArray("audit");
     store.audit(Integer.MAX_VALUE).forEach(entry -> audit.add(entry.json()));
@@ -375,8 +375,8 @@ final class Changes {
 
   static Topology parse(String name, byte[] bytes) throws Problem {
     try {
-      return dev.beltway.config.TopologyFiles.parse(name, bytes);
-    } catch (dev.beltway.config.ConfigFileException e) {
+      return TopologyFiles.parse(name, bytes);
+    } catch (ConfigFileException e) {
       throw Problem.bad(String.valueOf(e.getMessage()), "docs/topology-files.md has the format");
     }
   }

@@ -9,12 +9,17 @@ import dev.beltway.control.store.Codec;
 import dev.beltway.handover.ClusterState;
 import dev.beltway.handover.RoutingState;
 import dev.beltway.placement.Placement;
+import dev.beltway.telemetry.ControlMetrics;
 import dev.beltway.topology.Node;
 import dev.beltway.topology.Topology;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /** How the cluster is, as documents: from what is stored, and what the leader has published. */
 final class Status {
@@ -79,7 +84,7 @@ final class Status {
     Placement then = store.placement(routing.state().next().orElse(routing.state().epoch()));
     Map<String, Double> before = shares(now);
     Map<String, Double> after = shares(then);
-    Map<String, Node> nodes = new java.util.TreeMap<>();
+    Map<String, Node> nodes = new TreeMap<>();
     now.topology().nodes().forEach(node -> nodes.put(node.id(), node));
     then.topology().nodes().forEach(node -> nodes.put(node.id(), node));
     for (Node node : nodes.values()) {
@@ -127,11 +132,39 @@ final class Status {
     return all;
   }
 
+  /** What is measured. */
+  ControlMetrics.Reading reading() throws IOException {
+    JsonNode status = all();
+    Map<String, Long> behind = new TreeMap<>();
+    for (JsonNode proxy : status.path("proxies")) {
+      long late = status.path("version").asLong() - proxy.path("acknowledged").asLong();
+      behind.merge(proxy.path("name").asText(), late, Math::max);
+    }
+    Map<String, Boolean> up = new TreeMap<>();
+    Map<String, Long> keys = new TreeMap<>();
+    for (JsonNode node : status.path("nodes")) {
+      up.put(node.path("id").asText(), node.path("up").asBoolean());
+      if (node.has("keys")) {
+        keys.put(node.path("id").asText(), node.path("keys").asLong());
+      }
+    }
+    List<String> phases = List.of("STEADY", "PREPARING", "FENCING", "MOVING", "REVERSING");
+    return new ControlMetrics.Reading(
+        Math.max(0, phases.indexOf(status.path("phase").asText())),
+        status.path("version").asLong(),
+        status.path("epoch").asLong(),
+        !status.path("pause").asText().isEmpty(),
+        status.path("waitsFor").size(),
+        behind,
+        up,
+        keys);
+  }
+
   /** All epochs, the newest first. */
   ArrayNode epochs() throws IOException {
     ArrayNode all = Codec.object().putArray("epochs");
-    java.util.List<Long> epochs = new java.util.ArrayList<>(store.epochs());
-    java.util.Collections.reverse(epochs);
+    List<Long> epochs = new ArrayList<>(store.epochs());
+    Collections.reverse(epochs);
     long now = store.state().map(read -> read.routing().state().epoch()).orElse(0L);
     for (long epoch : epochs.subList(0, Math.min(100, epochs.size()))) {
       Topology topology = store.topology(epoch);

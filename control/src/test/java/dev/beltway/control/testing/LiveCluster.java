@@ -20,10 +20,12 @@ import dev.beltway.topology.Topology;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -173,16 +175,13 @@ public final class LiveCluster implements AutoCloseable {
 
   /** The first line of what is answered to these lines. */
   public String raw(String... lines) throws IOException {
-    try (java.net.Socket socket = new java.net.Socket(InetAddress.getLoopbackAddress(), port)) {
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
       socket.setSoTimeout(10_000);
       String text =
           String.join("\r\n", lines) + "\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
-      socket.getOutputStream().write(text.getBytes(java.nio.charset.StandardCharsets.US_ASCII));
+      socket.getOutputStream().write(text.getBytes(StandardCharsets.US_ASCII));
       byte[] bytes = socket.getInputStream().readAllBytes();
-      return new String(bytes, java.nio.charset.StandardCharsets.US_ASCII)
-          .lines()
-          .findFirst()
-          .orElse("");
+      return new String(bytes, StandardCharsets.US_ASCII).lines().findFirst().orElse("");
     }
   }
 
@@ -203,6 +202,18 @@ public final class LiveCluster implements AutoCloseable {
                   .build(),
               HttpResponse.BodyHandlers.ofString());
       return new Answer(response.statusCode(), JSON.readTree(response.body()));
+    } catch (InterruptedException e) {
+      throw new IOException(e);
+    }
+  }
+
+  /** A page that is no JSON. */
+  public String text(String path) throws IOException {
+    try {
+      return http.send(
+              HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path)).build(),
+              HttpResponse.BodyHandlers.ofString())
+          .body();
     } catch (InterruptedException e) {
       throw new IOException(e);
     }

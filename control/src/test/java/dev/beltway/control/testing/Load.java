@@ -5,6 +5,7 @@ import dev.beltway.resp.codec.RespReader;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
@@ -98,7 +99,7 @@ public final class Load implements AutoCloseable {
             Object both = tell(client, "MGET", name, name + ":n");
             List<?> list = both instanceof List<?> found ? found : List.of("none", "none");
             String first = list.get(0) == null ? null : RespReader.text(list.get(0));
-            if (!java.util.Objects.equals(first, values[key])) {
+            if (!Objects.equals(first, values[key])) {
               wrong("MGET " + name + " gave " + first + ", not " + values[key]);
             }
           }
@@ -119,7 +120,7 @@ public final class Load implements AutoCloseable {
 
   private void is(Object reply, Object expected, String what) {
     Object seen = reply instanceof byte[] bytes ? RespReader.text(bytes) : reply;
-    if (!java.util.Objects.equals(seen, expected)) {
+    if (!Objects.equals(seen, expected)) {
       wrong(what + " gave " + seen + ", not " + expected);
     }
   }

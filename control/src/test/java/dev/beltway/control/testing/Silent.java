@@ -1,5 +1,6 @@
 package dev.beltway.control.testing;
 
+import dev.beltway.handover.Phase;
 import dev.beltway.handover.RoutingFeed;
 import dev.beltway.handover.RoutingState;
 import java.io.IOException;
@@ -48,7 +49,7 @@ public final class Silent implements RoutingFeed {
       public void listen(Consumer<RoutingState> states, Runnable unregistered) {
         member.listen(
             state -> {
-              if (state.phase() != dev.beltway.handover.Phase.STEADY) {
+              if (state.phase() != Phase.STEADY) {
                 hold();
               }
               states.accept(state);
