@@ -8,7 +8,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -84,7 +83,7 @@ final class Reading {
         handover(copies));
   }
 
-  private Optional<ProxyReading.Handover> handover(List<Copy> copies) {
+  private ProxyReading.Handover handover(List<Copy> copies) {
     long[] sum = new long[6];
     ClusterState state = null;
     for (Copy copy : copies) {
@@ -99,19 +98,16 @@ final class Reading {
         sum[5] += counts.transfersFailed();
       }
     }
-    return state == null
-        ? Optional.empty()
-        : Optional.of(
-            new ProxyReading.Handover(
-                List.of(Phase.values()).indexOf(state.phase()),
-                state.version(),
-                proxy.acknowledged(),
-                sum[0],
-                sum[1],
-                sum[2] / NANOS,
-                sum[3],
-                sum[4],
-                sum[5]));
+    return new ProxyReading.Handover(
+        state == null ? 0 : List.of(Phase.values()).indexOf(state.phase()),
+        state == null ? 0 : state.version(),
+        proxy.acknowledged(),
+        sum[0],
+        sum[1],
+        sum[2] / NANOS,
+        sum[3],
+        sum[4],
+        sum[5]);
   }
 
   private ProxyReading.Node node(String id, List<Copy> copies) {

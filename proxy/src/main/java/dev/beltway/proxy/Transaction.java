@@ -245,7 +245,8 @@ final class Transaction {
     }
     noticeLoss();
     boolean moved = view != null && view != session.worker().view();
-    if (moved && watching == null && !broken && !locate()) {
+    boolean inCluster = session.worker().movingKeys() != null;
+    if (moved && watching == null && !broken && !(inCluster && locate())) {
       // Its commands may belong to another node by now.
       answer("EXECABORT Transaction discarded because the nodes have changed; try again.");
       reset();

@@ -36,7 +36,7 @@ final class World implements ModelRedis.Wire {
   private static final int MOST_UNKNOWN = 3;
   private static final int MOST_RESTARTS = 2;
   private static final int LATEST = 60;
-  private static final int FAIR_STEPS = 6_000;
+  private static final int FAIR_STEPS = 30_000;
 
   /** A value on its way that its sender has given up. */
   private record Late(

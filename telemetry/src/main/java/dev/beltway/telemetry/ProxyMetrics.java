@@ -84,7 +84,7 @@ public final class ProxyMetrics implements MultiCollector {
             "beltway_failover_dirty",
             "1 while copies made in a node's stead may be left, so that no node is routed around.",
             now.dirty() ? 1 : 0));
-    now.handover().ifPresent(each -> handover(all, each));
+    handover(all, now.handover());
     return all.build();
   }
 

@@ -2,7 +2,6 @@ package dev.beltway.telemetry;
 
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 
 /**
  * What a proxy has counted, read at one moment.
@@ -23,7 +22,7 @@ import java.util.Optional;
  * @param fingerprint of the topology, its first 52 bits as a number
  * @param around nodes that are routed around
  * @param dirty whether stand-in copies may be left
- * @param handover what it does about keys that move; empty where it obeys a file
+ * @param handover what it does about keys that move; zeros where it obeys a file
  */
 public record ProxyReading(
     Map<String, Command> commands,
@@ -42,7 +41,7 @@ public record ProxyReading(
     long fingerprint,
     long around,
     boolean dirty,
-    Optional<Handover> handover) {
+    Handover handover) {
 
   /**
    * What it does about keys that change their node, in a cluster.
