@@ -106,10 +106,11 @@ public final class ProxyMetrics implements MultiCollector {
     all.metricSnapshot(
         counter("beltway_held_requests", "Requests held because keys move.", now.held()));
     all.metricSnapshot(
-        counter(
-            "beltway_held_milliseconds",
-            "Time that requests were held.",
-            Math.round(now.heldSeconds() * 1e3)));
+        CounterSnapshot.builder()
+            .name("beltway_held_seconds")
+            .help("Time that requests were held.")
+            .dataPoint(CounterDataPointSnapshot.builder().value(now.heldSeconds()).build())
+            .build());
     all.metricSnapshot(
         counter(
             "beltway_held_too_long",
