@@ -79,12 +79,12 @@ final class DemoNodesCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws BadInputException, IOException {
-    if (spare < 0 || spare >= count) {
-      throw new BadInputException("--spare: " + spare + " is outside 0 to " + (count - 1));
-    }
     if (count < 1 || count > MOST || port < 1 || port + count > 65_536) {
       throw new BadInputException(
           count + " nodes from port " + port + ": allowed are 1 to 64 on ports 1 to 65535");
+    }
+    if (spare < 0 || spare >= count) {
+      throw new BadInputException("--spare: " + spare + " is outside 0 to " + (count - 1));
     }
     Path folder = Files.createTempDirectory("beltway-demo");
     List<Process> servers = new ArrayList<>();
