@@ -6,11 +6,13 @@ import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.Map;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The protocol in made-up worlds: as it is, and with each safeguard taken out. */
+@Tag("long")
 class SimulationTest {
 
   private static final int SCHEDULES = Integer.getInteger("beltway.schedules", 1_000);
