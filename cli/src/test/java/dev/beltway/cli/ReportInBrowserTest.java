@@ -27,6 +27,7 @@ import org.openqa.selenium.logging.LoggingPreferences;
 
 /** The reports in a real browser: quiet, light and dark, on a wide screen and on a phone. */
 @Tag("needs-chromium")
+@Tag("long")
 class ReportInBrowserTest {
 
   @TempDir private static Path folder;

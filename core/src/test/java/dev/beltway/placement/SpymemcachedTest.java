@@ -14,9 +14,11 @@ import java.util.List;
 import java.util.Map;
 import net.spy.memcached.KetamaNodeKeyFormatter.Format;
 import net.spy.memcached.NodeLocator;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Ketama against the real Java client, in both of its key formats. */
+@Tag("long")
 class SpymemcachedTest {
 
   private static void compare(KetamaVariant variant, Format format) {
