@@ -52,4 +52,15 @@ public final class Address {
     int number = Integer.parseInt(port);
     return number >= 1 && number <= 65_535;
   }
+
+  /** The host of an address as a name service takes it: an IPv6 address without its brackets. */
+  public static String hostName(String address) {
+    String host = host(address);
+    return host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
+  }
+
+  /** The port of an address. */
+  public static int port(String address) {
+    return Integer.parseInt(address.substring(host(address).length() + 1));
+  }
 }

@@ -335,10 +335,7 @@ public record Orders(
     String address =
         node.address()
             .orElseThrow(() -> new IllegalStateException("node " + id + " has no address"));
-    String host = Address.host(address);
-    int port = Integer.parseInt(address.substring(host.length() + 1));
-    boolean bracketed = host.startsWith("[");
-    return new Place(bracketed ? host.substring(1, host.length() - 1) : host, port);
+    return new Place(Address.hostName(address), Address.port(address));
   }
 
   // ---------------------------------------------------------------- keys

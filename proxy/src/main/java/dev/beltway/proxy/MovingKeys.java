@@ -64,7 +64,6 @@ final class MovingKeys {
   private final Barred barred = new Barred();
 
   private long heldNanos;
-
   private long held;
   private long heldTooLong;
   private long transfers;
@@ -189,10 +188,7 @@ final class MovingKeys {
 
   private Answer answer(Session session) {
     if (barred.keys.isEmpty()) {
-      Long since = heldSince.remove(session);
-      if (since != null) {
-        heldNanos += System.nanoTime() - since;
-      }
+      endsWaiting(session);
       return Answer.GO;
     }
     long now = System.nanoTime();
@@ -208,11 +204,18 @@ final class MovingKeys {
     return Answer.AGAIN;
   }
 
-  private Answer refuse(Session session) {
-    heldTooLong++;
+  /** Notes how long it has waited; whether it has. */
+  private boolean endsWaiting(Session session) {
     Long since = heldSince.remove(session);
     if (since != null) {
       heldNanos += System.nanoTime() - since;
+    }
+    return since != null;
+  }
+
+  private Answer refuse(Session session) {
+    heldTooLong++;
+    if (endsWaiting(session)) {
       gate.forget(session);
     }
     worker.dispatcher().refuse(session, TRY_AGAIN);

@@ -96,10 +96,6 @@ record Routing(
   /** The address of a node, to be looked up when it is connected to. */
   static InetSocketAddress address(Node node) {
     String address = node.address().orElseThrow();
-    String host = Address.host(address);
-    int port = Integer.parseInt(address.substring(host.length() + 1));
-    boolean bracketed = host.startsWith("[");
-    return InetSocketAddress.createUnresolved(
-        bracketed ? host.substring(1, host.length() - 1) : host, port);
+    return InetSocketAddress.createUnresolved(Address.hostName(address), Address.port(address));
   }
 }

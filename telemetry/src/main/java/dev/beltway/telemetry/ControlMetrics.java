@@ -54,20 +54,23 @@ public final class ControlMetrics {
   public static byte[] page(Reading now) throws IOException {
     MetricSnapshots.Builder all = MetricSnapshots.builder();
     all.metricSnapshot(
-        gauge(
+        ProxyMetrics.gauge(
             "beltway_cluster_phase",
             "0 steady, 1 preparing, 2 fencing, 3 moving, 4 reversing.",
             now.phase()));
     all.metricSnapshot(
-        gauge("beltway_cluster_version", "Version of the stored state.", now.version()));
-    all.metricSnapshot(gauge("beltway_cluster_epoch", "Epoch that holds.", now.epoch()));
+        ProxyMetrics.gauge(
+            "beltway_cluster_version", "Version of the stored state.", now.version()));
     all.metricSnapshot(
-        gauge(
+        ProxyMetrics.gauge("beltway_cluster_epoch", "Epoch that holds.", now.epoch()));
+    all.metricSnapshot(
+        ProxyMetrics.gauge(
             "beltway_cluster_paused",
             "1 while a change waits for an operator.",
             now.paused() ? 1 : 0));
     all.metricSnapshot(
-        gauge("beltway_cluster_waits", "Things that a change waits for.", now.waitsFor()));
+        ProxyMetrics.gauge(
+            "beltway_cluster_waits", "Things that a change waits for.", now.waitsFor()));
     GaugeSnapshot.Builder behind =
         GaugeSnapshot.builder()
             .name("beltway_cluster_proxy_behind")
@@ -93,14 +96,6 @@ public final class ControlMetrics {
     return GaugeDataPointSnapshot.builder()
         .labels(Labels.of(label, name))
         .value((double) value)
-        .build();
-  }
-
-  private static GaugeSnapshot gauge(String name, String help, long value) {
-    return GaugeSnapshot.builder()
-        .name(name)
-        .help(help)
-        .dataPoint(GaugeDataPointSnapshot.builder().value((double) value).build())
         .build();
   }
 }

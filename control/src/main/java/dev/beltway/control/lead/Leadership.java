@@ -144,6 +144,9 @@ public final class Leadership implements AutoCloseable {
     private @Nullable ClusterView view;
     private boolean over;
 
+    /** Whether what is stored is to be read again. */
+    private boolean stale;
+
     Reign(ClusterStore.Term term) {
       this.term = term;
     }
@@ -157,11 +160,7 @@ public final class Leadership implements AutoCloseable {
         look();
         while (!ended && !over && latch.hasLeadership()) {
           Runnable event = events.poll(TICK_MILLIS, TimeUnit.MILLISECONDS);
-          boolean looks = false;
           while (event != null) { // What is stored is read once, however much has changed.
-            if (events.size() > 1_000 && looks) {
-              break;
-            }
             event.run();
             event = events.poll();
           }
@@ -188,8 +187,6 @@ public final class Leadership implements AutoCloseable {
     private boolean isLater() throws IOException {
       return store.term() > term.number();
     }
-
-    private boolean stale;
 
     private void look() {
       stale = true;

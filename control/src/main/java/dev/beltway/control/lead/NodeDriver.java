@@ -56,14 +56,7 @@ public final class NodeDriver implements AutoCloseable {
     return routing
         .node(id)
         .flatMap(node -> node.address())
-        .map(
-            text -> {
-              String host = Address.host(text);
-              int port = Integer.parseInt(text.substring(host.length() + 1));
-              boolean bracketed = host.startsWith("[");
-              return InetSocketAddress.createUnresolved(
-                  bracketed ? host.substring(1, host.length() - 1) : host, port);
-            })
+        .map(text -> InetSocketAddress.createUnresolved(Address.hostName(text), Address.port(text)))
         .orElse(null);
   }
 

@@ -49,7 +49,8 @@ import org.jspecify.annotations.Nullable;
  * proxies/r-N        registrations; with admitted/r-N, struck/r-N, acks/r-N and live/r-N beside them
  * runs               the processes of nodes that were admitted
  * audit/a-N          who changed what and why
- * controllers/...    those that run, and where their API is
+ * status             what the leader has published last
+ * leader             the election
  * </pre>
  *
  * <p>Thread-safe. Only who knows the secret can read it.
@@ -62,6 +63,7 @@ public final class ClusterStore implements AutoCloseable {
   private final CuratorFramework client;
   private final String root;
   private final Map<Long, Placement> placements = new ConcurrentHashMap<>();
+  private volatile @Nullable RoutingState lastRouting;
 
   private ClusterStore(CuratorFramework client, String root) {
     this.client = client;
@@ -108,15 +110,7 @@ public final class ClusterStore implements AutoCloseable {
         throw new StoreException("no ZooKeeper server answers at " + servers);
       }
       for (String part :
-          List.of(
-              "topologies",
-              "proxies",
-              "admitted",
-              "struck",
-              "acks",
-              "live",
-              "audit",
-              "controllers")) {
+          List.of("topologies", "proxies", "admitted", "struck", "acks", "live", "audit")) {
         store.ensure(part);
       }
       return store;
@@ -200,10 +194,23 @@ public final class ClusterStore implements AutoCloseable {
 
   /** A state with its mappings. */
   public RoutingState routing(ClusterState state) throws IOException {
+    RoutingState known = lastRouting;
+    if (known != null && isSameMapping(known.state(), state)) {
+      return known.with(state); // Who gives keys to whom is found once, not at each look.
+    }
     Placement from = placement(state.epoch());
-    return state.next().isPresent()
-        ? RoutingState.of(state, from, placement(state.next().getAsLong()))
-        : RoutingState.steady(state, from);
+    RoutingState made =
+        state.next().isPresent()
+            ? RoutingState.of(state, from, placement(state.next().getAsLong()))
+            : RoutingState.steady(state, from);
+    lastRouting = made;
+    return made;
+  }
+
+  private static boolean isSameMapping(ClusterState one, ClusterState other) {
+    return one.epoch() == other.epoch()
+        && one.next().equals(other.next())
+        && one.leg() == other.leg();
   }
 
   /** The compiled mapping of an epoch. */
