@@ -4,7 +4,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.PrintStream;
 import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
@@ -24,11 +27,97 @@ final class ChangeOptions {
   @Option(names = "--no-wait", description = "Don't wait until keys have moved.")
   private boolean noWait;
 
+  @Option(
+      names = "--canary",
+      paramLabel = "P%",
+      description =
+          "Move this part of the moving keys first, each compared at its new node before it leaves"
+              + " the old one; then the rest.")
+  private @Nullable String canary;
+
+  @Option(
+      names = "--keys-per-second",
+      paramLabel = "N",
+      description = "Move no more keys a second than this; as fast as the nodes bear by default.")
+  private long keysPerSecond;
+
+  @Option(
+      names = "--bytes-per-second",
+      paramLabel = "N",
+      description = "Move no more bytes a second than this.")
+  private long bytesPerSecond;
+
+  @Option(
+      names = "--verify",
+      paramLabel = "HOW",
+      defaultValue = "usual",
+      description =
+          "full compares value and time to live of each key at its new node before it leaves the old"
+              + " one; usual looks that nothing is left.")
+  private String verify = "usual";
+
+  @Option(
+      names = "--step",
+      paramLabel = "P%",
+      description =
+          "Change weights by so much at once, each step a change of its own; 10%% makes ten steps.")
+  private @Nullable String step;
+
+  @Option(
+      names = "--check-between",
+      description =
+          "Go on with the next step only when keys and requests are measured, and go back if keys"
+              + " are more than 15 %% off the plan.")
+  private boolean checkBetween;
+
+  @Option(
+      names = "--force",
+      description =
+          "Go on in spite of a doubt that was named as the reason of a refusal: head-room, eviction,"
+              + " a client that goes round the proxies, a node that is another process.")
+  private boolean force;
+
   /** Asks, by a document. */
   int change(Terminal terminal, String method, String path, ObjectNode body)
       throws BadInputException, RefusedException {
     body.put("why", why).put("dryRun", dryRun);
+    options().forEach(body::set);
     return show(terminal, control.client().ask(method, path, body));
+  }
+
+  /** How keys are to move. */
+  private Map<String, JsonNode> options() throws BadInputException {
+    if (!verify.equals("usual") && !verify.equals("full")) {
+      throw new BadInputException("--verify: \"" + verify + "\" is neither usual nor full");
+    }
+    if (keysPerSecond < 0 || bytesPerSecond < 0) {
+      throw new BadInputException(
+          "--keys-per-second, --bytes-per-second: a rate below 0; 0 is no limit");
+    }
+    if (checkBetween && step == null) {
+      throw new BadInputException("--check-between: there is nothing between without --step");
+    }
+    ObjectNode all = ControlClient.body();
+    if (canary != null) {
+      all.put("canary", percent("--canary", canary));
+    }
+    if (step != null) {
+      all.put("step", percent("--step", step));
+    }
+    all.put("keysPerSecond", keysPerSecond).put("bytesPerSecond", bytesPerSecond);
+    all.put("verify", verify.equals("full"));
+    all.put("checkBetween", checkBetween).put("force", force);
+    Map<String, JsonNode> options = new TreeMap<>();
+    all.properties().forEach(each -> options.put(each.getKey(), each.getValue()));
+    return options;
+  }
+
+  private static double percent(String option, String text) throws BadInputException {
+    double share = Formats.parsePercent(option, text);
+    if (!(share > 0 && share <= 0.5)) {
+      throw new BadInputException(option + ": " + text + " is outside 0% to 50%, without 0%");
+    }
+    return share;
   }
 
   /** Asks, by the query alone. */
@@ -43,8 +132,14 @@ final class ChangeOptions {
     return show(terminal, control.client().ask(method, path + query(), text));
   }
 
-  private String query() {
-    return "?dryRun=" + dryRun + "&why=" + ControlClient.part(why);
+  private String query() throws BadInputException {
+    StringBuilder query = new StringBuilder("?dryRun=" + dryRun);
+    query.append("&why=").append(ControlClient.part(why));
+    options()
+        .forEach(
+            (name, value) ->
+                query.append('&').append(name).append('=').append(value.asText()));
+    return query.toString();
   }
 
   private int show(Terminal terminal, JsonNode answer) throws BadInputException, RefusedException {
@@ -63,6 +158,9 @@ final class ChangeOptions {
             + percent(answer.path("moved").asDouble())
             + " of the keys move"
             + (answer.path("exact").asBoolean(true) ? "" : " (sampled)"));
+    if (answer.path("steps").asInt() > 1) {
+      out.println("in " + answer.path("steps").asInt() + " steps, each a change of its own");
+    }
     TextTable table = new TextTable(false).row("node", "before", "after");
     for (JsonNode node : answer.path("nodes")) {
       table.row(
@@ -89,6 +187,13 @@ final class ChangeOptions {
 
   /** Waits until the change is made, or refused, and tells of each phase. */
   private int await(Terminal terminal, long epoch) throws BadInputException, RefusedException {
+    try (StatusLine line = new StatusLine(terminal)) {
+      return await(terminal, epoch, line);
+    }
+  }
+
+  private int await(Terminal terminal, long epoch, StatusLine line)
+      throws BadInputException, RefusedException {
     ControlClient client = control.client();
     PrintStream out = terminal.out();
     String phase = "";
@@ -110,15 +215,19 @@ final class ChangeOptions {
       }
       heard = System.nanoTime();
       String now = status.path("phase").asText();
+      String shown = MigrationCommand.shortly(status);
+      String at = String.format(Locale.ROOT, "%6.1f s  ", (System.nanoTime() - begun) / 1e9);
       if (!now.equals(phase)) {
         phase = now;
         changed = System.nanoTime();
-        out.println(
-            String.format(
-                Locale.ROOT, "%6.1f s  %s", (changed - begun) / 1e9, now.toLowerCase(Locale.ROOT)));
+        line.close();
+        out.println(at + shown);
         out.flush();
+      } else {
+        line.show(at + shown);
       }
-      if (now.equals("STEADY")) {
+      boolean over = now.equals("STEADY") && !status.has("gradual");
+      if (over) {
         if (status.path("epoch").asLong() == epoch) {
           out.println("done: epoch " + epoch);
           return ExitCode.DONE;

@@ -162,6 +162,7 @@ final class ControlCommand implements Callable<Integer> {
                   Pem.server(tlsCert, tlsKey),
                   login.settings("control"),
                   controlDatabase,
+                  data.resolve("kept"),
                   id()),
               first);
     } catch (IOException e) {

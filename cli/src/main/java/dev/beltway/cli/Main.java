@@ -48,6 +48,8 @@ import picocli.CommandLine.Spec;
       ClusterCommands.Rollback.class,
       ClusterCommands.Abort.class,
       ClusterCommands.Resume.class,
+      MigrationCommand.class,
+      ScrubCommand.class,
       ClusterCommands.Epochs.class,
       ClusterCommands.Audit.class,
       ClusterCommands.Backup.class,

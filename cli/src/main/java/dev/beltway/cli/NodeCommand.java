@@ -212,11 +212,6 @@ final class NodeCommand implements Callable<Integer> {
     @Parameters(index = "1", paramLabel = "HOST:PORT", description = "Where it is now.")
     private String address = "";
 
-    @Option(
-        names = "--force",
-        description = "It is another process, and the node's data was taken there.")
-    private boolean force;
-
     @Mixin private final ChangeOptions change = new ChangeOptions();
 
     Move(Terminal terminal) {
@@ -229,7 +224,7 @@ final class NodeCommand implements Callable<Integer> {
           terminal,
           "PATCH",
           at(id),
-          ControlClient.body().put("address", address).put("force", force));
+          ControlClient.body().put("address", address));
     }
   }
 

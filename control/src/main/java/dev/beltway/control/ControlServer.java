@@ -2,6 +2,7 @@ package dev.beltway.control;
 
 import dev.beltway.control.api.Api;
 import dev.beltway.control.api.ApiKeys;
+import dev.beltway.control.lead.Keeper;
 import dev.beltway.control.lead.Leadership;
 import dev.beltway.control.lead.NodeDriver;
 import dev.beltway.control.store.AuditEntry;
@@ -13,6 +14,7 @@ import dev.beltway.topology.Topology;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -36,6 +38,7 @@ public final class ControlServer implements AutoCloseable {
    * @param tls of the API; null for none
    * @param nodes the administrator's login at nodes
    * @param control the control database at nodes
+   * @param kept where what is removed from nodes is kept
    * @param id of this process
    */
   public record Setup(
@@ -48,6 +51,7 @@ public final class ControlServer implements AutoCloseable {
       SslContextFactory.@Nullable Server tls,
       NodeSettings nodes,
       int control,
+      Path kept,
       String id) {}
 
   /**
@@ -57,7 +61,7 @@ public final class ControlServer implements AutoCloseable {
    * @param host where it listens
    * @param port where it listens
    */
-  public record Embedded(java.nio.file.Path folder, String host, int port) {}
+  public record Embedded(Path folder, String host, int port) {}
 
   private final @Nullable DataLock lock;
   private final @Nullable EmbeddedZooKeeper zooKeeper;
@@ -119,6 +123,7 @@ public final class ControlServer implements AutoCloseable {
               new NodeDriver(setup.nodes(), setup.control()),
               Orders.Limits.USUAL,
               setup.control(),
+              new Keeper(setup.kept()),
               setup.id());
       Api api =
           new Api(

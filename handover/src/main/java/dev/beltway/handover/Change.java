@@ -1,18 +1,19 @@
 package dev.beltway.handover;
 
 /**
- * What is being changed, by whom and why, for people.
+ * What is being changed, by whom and why, for people; and how keys are to move.
  *
  * @param what in a few words
  * @param who asked for it
  * @param why as they say it; may be empty
- * @param forced whether a server is taken for the node that it is named as, whatever it says
+ * @param forced whether a doubtful server is taken as it is
+ * @param options how keys move
  */
-public record Change(String what, String who, String why, boolean forced) {
+public record Change(String what, String who, String why, boolean forced, MoveOptions options) {
 
-  /** Not forced. */
+  /** Not forced, and as usual. */
   public Change(String what, String who, String why) {
-    this(what, who, why, false);
+    this(what, who, why, false, MoveOptions.USUAL);
   }
 
   /** How long each text may be. */
@@ -26,5 +27,15 @@ public record Change(String what, String who, String why, boolean forced) {
             "a text of " + text.length() + " characters is longer than " + LONGEST);
       }
     }
+  }
+
+  /** In other words, of somebody else's, with the same options. */
+  public Change as(String newWhat, String newWho, String newWhy) {
+    return new Change(newWhat, newWho, newWhy, forced, options);
+  }
+
+  /** With other options. */
+  public Change with(MoveOptions next) {
+    return new Change(what, who, why, forced, next);
   }
 }

@@ -10,16 +10,19 @@ import java.util.Map;
  * @param revision of the state's document: a write names it, and fails if it has changed
  * @param registrations of proxies, in the order in which they were made
  * @param runs by node, the process that was admitted last
+ * @param shares of the keys that each node owns by the mapping that holds
  */
 public record ClusterView(
     RoutingState routing,
     long revision,
     List<Registration> registrations,
-    Map<String, String> runs) {
+    Map<String, String> runs,
+    Map<String, Double> shares) {
 
   /** Copies the collections. */
   public ClusterView {
     registrations = List.copyOf(registrations);
     runs = Map.copyOf(runs);
+    shares = Map.copyOf(shares);
   }
 }

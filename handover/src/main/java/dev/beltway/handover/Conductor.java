@@ -5,8 +5,10 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -21,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Conductor {
 
+  private static final double MOST_FULL = 0.8;
   private static final int MOST_BREAKS = 3;
   private static final int MOST_TRIES = 3;
   private static final long FIRST_RETRY = 100;
@@ -58,6 +61,14 @@ public final class Conductor {
     record Run(String node, String run) implements Change {}
   }
 
+  /**
+   * All keys are to be looked at.
+   *
+   * @param number grows with each request
+   * @param repairs whether what is wrong is mended
+   */
+  public record ScrubRequest(long number, boolean repairs) {}
+
   private record Failure(int times, long retryAt, String reason) {}
 
   private final Map<Task, Object> done = new HashMap<>();
@@ -68,6 +79,13 @@ public final class Conductor {
   private final Map<String, String> lastFailures = new HashMap<>();
   private final Map<String, String> addresses = new HashMap<>();
   private final Map<String, Integer> breaks = new HashMap<>();
+
+  /** What would leave each source, as counted before anything moved. */
+  private final Map<String, Survey.Result> surveys = new TreeMap<>();
+
+  private final Deviation deviation = new Deviation();
+  private final Set<String> alarmed = new HashSet<>();
+  private @Nullable ScrubRequest scrub;
   private final Set<String> blockers = new LinkedHashSet<>();
   private final List<Action> actions = new ArrayList<>();
 
@@ -108,6 +126,15 @@ public final class Conductor {
       done.keySet().removeIf(task -> !isAboutNode(task));
       failures.keySet().removeIf(task -> !isAboutNode(task));
       breaks.clear();
+      deviation.restart();
+      alarmed.clear();
+      boolean sameLeg =
+          before != null
+              && before.routing().state().next().equals(next.routing().state().next())
+              && before.routing().state().leg() == next.routing().state().leg();
+      if (!sameLeg && next.routing().phase() != Phase.STEADY) {
+        surveys.clear();
+      }
     }
     forgetMoved(next.routing());
     Set<Registration> registered = new HashSet<>();
@@ -146,7 +173,44 @@ public final class Conductor {
   private static boolean isAboutNode(Task task) {
     return task instanceof Task.RaiseTerm
         || task instanceof Task.Login
+        || task instanceof Task.Scrub
         || task instanceof Task.Probe;
+  }
+
+  /** All keys are looked at as soon as nothing moves; null for nothing to be looked at. */
+  public List<Action> scrub(@Nullable ScrubRequest request) {
+    scrub = request;
+    return decide();
+  }
+
+  /** What was found so far, by node. */
+  public Map<String, Scrub.Result> scrubbed() {
+    Map<String, Scrub.Result> found = new TreeMap<>();
+    done.forEach(
+        (task, result) -> {
+          ScrubRequest asked = scrub;
+          boolean mine =
+              task instanceof Task.Scrub each && asked != null && each.request() == asked.number();
+          if (mine && result instanceof Scrub.Result each) {
+            found.put(task.node(), each);
+          }
+        });
+    return found;
+  }
+
+  /** What an earlier leader has counted. */
+  public void recall(Map<String, Survey.Result> earlier) {
+    earlier.forEach(surveys::putIfAbsent);
+  }
+
+  /** What would leave each source, as counted before anything moved. */
+  public Map<String, Survey.Result> surveys() {
+    return Map.copyOf(surveys);
+  }
+
+  /** How far nodes are from what was planned. */
+  public Deviation deviation() {
+    return deviation;
   }
 
   /** Time passes. */
@@ -177,11 +241,30 @@ public final class Conductor {
                             + " was also at its target, put there by somebody else; the value of "
                             + task.node()
                             + " was kept"));
+      } else if (result instanceof Scrub.Result scrubbed) {
+        reportScrub(task.node(), scrubbed);
+      } else if (result instanceof Survey.Result survey) {
+        surveys.put(task.node(), survey);
       } else if (result instanceof Long count && count > 0) {
         report(what(task) + ": " + count + " keys");
       }
     }
     return decide();
+  }
+
+  private void reportScrub(String node, Scrub.Result scrubbed) {
+    report(
+        "scrub of node "
+            + node
+            + ": "
+            + scrubbed.keys()
+            + " keys, "
+            + scrubbed.duplicates()
+            + " twice, "
+            + scrubbed.orphans()
+            + " out of reach, "
+            + scrubbed.repaired()
+            + " mended");
   }
 
   private static String what(Task task) {
@@ -232,6 +315,21 @@ public final class Conductor {
       report("transfers from node " + task.node() + " broke off: " + reason);
       return decide();
     }
+    ClusterView current = view;
+    if (task instanceof Task.Move && reason.startsWith(Walk.DIFFERS) && current != null) {
+      ClusterState state = current.routing().state();
+      report(reason);
+      if (state.phase() == Phase.MOVING && state.pause().isEmpty() && !writing) {
+        write(
+            new Change.State(
+                state.withPause(
+                    reason
+                        + "; look at both, then `beltway migration resume` compares again, or"
+                        + " `beltway migration abort` takes the change back"),
+                "pause"));
+        return drain();
+      }
+    }
     if (reason.contains(Orders.TERM_LOST)) {
       done.keySet()
           .removeIf(
@@ -278,7 +376,7 @@ public final class Conductor {
       if (!changed) {
         RoutingState routing = current.routing();
         switch (routing.phase()) {
-          case STEADY -> {}
+          case STEADY -> steady(current, routing);
           case PREPARING -> prepare(current, routing);
           case FENCING -> fence(current, routing);
           case MOVING -> move(current, routing);
@@ -545,7 +643,7 @@ public final class Conductor {
   /** Refuses the change that is being prepared: everything stays as it was. */
   private void refuse(ClusterView current, String reason) {
     ClusterState state = current.routing().state();
-    if (state.leg() == 2) { // There is no way back that needs nothing: it is tried again.
+    if (state.isOnTheWay()) { // There is no way back that needs nothing: it is tried again.
       blockers.add(reason);
       if (now >= refusedAt + LAST_RETRY) {
         refusedAt = now;
@@ -558,8 +656,120 @@ public final class Conductor {
     report("the change is refused: " + reason);
   }
 
+  /** Nothing moves: a look at all keys, or the next step of a change in steps. */
+  private void steady(ClusterView current, RoutingState routing) {
+    if (scrubs(routing)) {
+      return;
+    }
+    ClusterState state = routing.state();
+    watch(current, routing);
+    Gradual gradual = state.gradual().orElse(null);
+    if (gradual == null) {
+      return;
+    }
+    if (!state.pause().isEmpty()) {
+      blockers.add(state.pause());
+    } else if (isAcknowledged(current) && isFit(gradual, state)) {
+      write(
+          gradual.epochs().isEmpty()
+              ? new Change.State(state.withGradual(Optional.empty()), "all steps are made")
+              : new Change.State(
+                  state.preparing(
+                      gradual.epochs().get(0),
+                      Way.of(gradual.circular(), 0),
+                      gradual.change(),
+                      Optional.of(gradual.rest())),
+                  "step"));
+    }
+  }
+
+  /** Whether what is measured allows the next step; goes back if it is too far off. */
+  private boolean isFit(Gradual gradual, ClusterState state) {
+    if (!gradual.checked()) {
+      return true;
+    }
+    if (!deviation.isKnown()) {
+      blockers.add(
+          "the next step waits until this one is measured: "
+              + deviation.missing()
+              + "; `beltway migration resume` goes on without");
+      return false;
+    }
+    for (Map.Entry<String, Double> each : deviation.byKeys().entrySet()) {
+      if (Math.abs(each.getValue()) > Deviation.MOST) {
+        String reason =
+            "node "
+                + each.getKey()
+                + " has "
+                + percent(each.getValue())
+                + " of the keys against the plan, more than "
+                + percent(Deviation.MOST);
+        report(reason + ": the change in steps goes back");
+        dev.beltway.handover.Change back =
+            gradual.change().as("go back, " + reason, "beltway", gradual.change().what());
+        write(
+            new Change.State(
+                state.preparing(
+                    gradual.origin(), Way.of(gradual.circular(), 0), back, Optional.empty()),
+                "goes back"));
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static String percent(double share) {
+    return String.format(Locale.ROOT, "%+.1f %%", share * 100);
+  }
+
+  /** Measures how far nodes are from the plan, and says so once where it is much. */
+  private void watch(ClusterView current, RoutingState routing) {
+    Map<String, Double> planned = current.shares();
+    if (planned.isEmpty()) {
+      return;
+    }
+    deviation.observe(now, facts, planned);
+    deviation.byKeys().forEach((node, value) -> alarm(node, value, "keys"));
+    deviation.byRequests().forEach((node, value) -> alarm(node, value, "requests"));
+  }
+
+  private void alarm(String node, double value, String what) {
+    if (Math.abs(value) > Deviation.ALARM && alarmed.add(node + what)) {
+      report("node " + node + " has " + percent(value) + " of the " + what + " against the plan");
+    }
+  }
+
+  /** Whether all keys are being looked at. */
+  private boolean scrubs(RoutingState routing) {
+    ScrubRequest asked = scrub;
+    if (asked == null) {
+      return false;
+    }
+    for (String node : routing.listed()) {
+      Task.Scrub task = new Task.Scrub(node, asked.number(), asked.repairs());
+      NodeFacts found = facts.get(node);
+      if (found == null || !done.containsKey(new Task.RaiseTerm(node, found.run()))) {
+        if (!done.containsKey(task)) {
+          blockers.add("node " + node + " can't be scrubbed yet: it is not ready");
+          return true;
+        }
+      } else if (!need(task)) {
+        return true; // One after the other, to spare the nodes.
+      }
+    }
+    return false;
+  }
+
   private void prepare(ClusterView current, RoutingState routing) {
     Set<String> nodes = routing.flows().all();
+    if (underWay.stream().anyMatch(task -> task instanceof Task.Scrub)) {
+      blockers.add("a scrub looks at keys, which must not move meanwhile");
+      return;
+    }
+    if (!routing.state().pause().isEmpty()) {
+      blockers.add(routing.state().pause());
+      return;
+    }
     for (String node : nodes) {
       if (unreachable.getOrDefault(node, 0) >= MOST_TRIES) {
         refuse(
@@ -610,8 +820,7 @@ public final class Conductor {
     for (String node : routing.listed()) {
       NodeFacts found = facts.get(node);
       if (routing.isElsewhere(node)) {
-        boolean forced =
-            routing.state().change().map(dev.beltway.handover.Change::forced).orElse(false);
+        boolean forced = isForced(routing);
         if (unreachable.getOrDefault(node, 0) >= MOST_TRIES) {
           refuse(
               current,
@@ -645,7 +854,7 @@ public final class Conductor {
       boolean joins =
           nodes.contains(node)
               && routing.from().owners().stream().noneMatch(owner -> owner.id().equals(node));
-      if (joins && routing.state().leg() < 2 && found.keys() > 0) {
+      if (joins && !routing.state().isOnTheWay() && found.keys() > 0) {
         refuse(
             current,
             "node "
@@ -678,7 +887,8 @@ public final class Conductor {
 
   private boolean preflight(ClusterView current, RoutingState routing, Set<String> nodes) {
     List<Task> checks = new ArrayList<>();
-    nodes.forEach(node -> checks.add(new Task.Preflight(node, stamp)));
+    boolean forced = isForced(routing);
+    nodes.forEach(node -> checks.add(new Task.Preflight(node, forced, stamp)));
     boolean all = true;
     for (Task check : checks) {
       all &= passes(current, check, "node " + check.node() + ": ");
@@ -695,7 +905,66 @@ public final class Conductor {
                 "keys can't go from node " + source + " to node " + target + ": ");
       }
     }
-    return all && !writing;
+    if (!all || writing) {
+      return false;
+    }
+    for (String source : routing.flows().sources()) {
+      all &= need(new Task.Survey(source, stamp));
+    }
+    return all && (forced || isRoomFor(current, routing));
+  }
+
+  private static boolean isForced(RoutingState routing) {
+    return routing.state().change().map(dev.beltway.handover.Change::forced).orElse(false);
+  }
+
+  /** Whether what would come fits into each target, and stays there. */
+  private boolean isRoomFor(ClusterView current, RoutingState routing) {
+    Map<String, Long> coming = new TreeMap<>();
+    Map<String, Boolean> evictsAtSource = new TreeMap<>();
+    for (String source : routing.flows().sources()) {
+      Object counted = done.get(new Task.Survey(source, stamp));
+      NodeFacts from = facts.get(source);
+      if (counted instanceof Survey.Result survey) {
+        survey
+            .bytes()
+            .forEach(
+                (target, bytes) -> {
+                  coming.merge(target, bytes, Long::sum);
+                  evictsAtSource.merge(
+                      target, from != null && from.load().evicts(), Boolean::logicalAnd);
+                });
+      }
+    }
+    for (Map.Entry<String, Long> each : coming.entrySet()) {
+      NodeFacts found = facts.get(each.getKey());
+      NodeFacts.Load load = found == null ? NodeFacts.Load.UNKNOWN : found.load();
+      long after = load.memory() + each.getValue();
+      if (load.maxMemory() > 0 && after > load.maxMemory() * MOST_FULL) {
+        refuse(
+            current,
+            "node "
+                + each.getKey()
+                + " would have "
+                + after
+                + " bytes in memory, more than 80 % of its maxmemory "
+                + load.maxMemory()
+                + "; raise that, give it less weight, or go on with --force");
+        return false;
+      }
+      if (load.evicts() && !Boolean.TRUE.equals(evictsAtSource.get(each.getKey()))) {
+        refuse(
+            current,
+            "node "
+                + each.getKey()
+                + " throws keys away when it is full (maxmemory-policy "
+                + load.policy()
+                + "), and not all nodes that give keys to it do; set noeviction there, or go on"
+                + " with --force");
+        return false;
+      }
+    }
+    return true;
   }
 
   private boolean passes(ClusterView current, Task check, String prefix) {
@@ -788,7 +1057,8 @@ public final class Conductor {
               + node
               + " has key "
               + key
-              + " already, which it does not own and would get; remove what does not belong there");
+              + " already, which it does not own; `beltway scrub` shows what does not belong there,"
+              + " and --repair mends it");
     } else if (!writing) {
       blockers.add("node " + node + " has key " + key + ", which it does not own; take it away");
       if (now >= refusedAt + LAST_RETRY) {
@@ -870,6 +1140,7 @@ public final class Conductor {
     return task instanceof Task.Clear
         || task instanceof Task.Purge
         || task instanceof Task.DropArrived
+        || task instanceof Task.Scrub
         || task instanceof Task.Move;
   }
 
@@ -924,9 +1195,10 @@ public final class Conductor {
       }
     }
     write(
-        state.leg() == 1
-            ? new Change.State(state.secondLeg(), "halfway")
-            : new Change.State(state.steady(state.next().orElseThrow()), "done"));
+        state.isLastLeg()
+            ? new Change.State(state.steady(state.next().orElseThrow()), "done")
+            : new Change.State(
+                state.nextLeg(), state.isVerified() ? "the canary is verified" : "halfway"));
   }
 
   /** Whether the token is good; mends it step by step (rule 5). */

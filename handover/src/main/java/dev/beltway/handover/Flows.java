@@ -47,8 +47,7 @@ public record Flows(Map<String, Set<String>> targets, Set<String> nodes) {
   /** Between two mappings. */
   public static Flows between(Placement from, Placement to) {
     Map<String, Set<String>> found = new TreeMap<>();
-    boolean whole = !(from instanceof Halfway) && !(to instanceof Halfway);
-    if (whole && from.topology().fingerprint().equals(to.topology().fingerprint())) {
+    if (from.topology().fingerprint().equals(to.topology().fingerprint())) {
       return new Flows(Map.of(), owners(from, to));
     }
     boolean exact =
@@ -64,18 +63,26 @@ public record Flows(Map<String, Set<String>> targets, Set<String> nodes) {
     }
     for (Node source : from.owners()) {
       for (Node target : to.owners()) {
-        boolean goes = true;
-        if (to instanceof Halfway) {
-          goes = NodeId.UTF8_ORDER.compare(source.id(), target.id()) < 0;
-        } else if (from instanceof Halfway) {
-          goes = NodeId.UTF8_ORDER.compare(source.id(), target.id()) > 0;
-        }
-        if (goes && !source.id().equals(target.id())) {
+        if (!source.id().equals(target.id())) {
           found.computeIfAbsent(source.id(), s -> new TreeSet<>()).add(target.id());
         }
       }
     }
     return new Flows(found, owners(from, to));
+  }
+
+  /** Only those to later nodes, by id; or only those to earlier ones. */
+  Flows towards(boolean later) {
+    Map<String, Set<String>> found = new TreeMap<>();
+    targets.forEach(
+        (source, all) -> {
+          for (String target : all) {
+            if (NodeId.UTF8_ORDER.compare(source, target) < 0 == later) {
+              found.computeIfAbsent(source, s -> new TreeSet<>()).add(target);
+            }
+          }
+        });
+    return new Flows(found, nodes);
   }
 
   /** Whether some nodes give to each other, directly or over others. */

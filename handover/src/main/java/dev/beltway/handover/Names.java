@@ -17,8 +17,26 @@ public final class Names {
   /** Where a token goes that was broken. */
   public static final String BROKEN = "__beltway:token:broken";
 
+  /** At a source: the big key that is being copied, and when its time would be over. */
+  public static final String SEALED = "__beltway:sealed";
+
+  /** At a source: big keys that somebody waits for. */
+  public static final String WANTED = "__beltway:wanted";
+
+  /** At a source: how many keys and bytes have left, by target. */
+  public static final String MOVED = "__beltway:moved";
+
+  /** At a target: the copy of a big key until it is whole, and whose it is. */
+  public static final String STAGING = "__beltway:staging";
+
+  /** At a target: whose the copy is. */
+  public static final String ATTEMPT = "__beltway:attempt";
+
   /** What the preflight sends from a source to a target. */
   public static final String PROBE = "__beltway:probe:";
+
+  /** What control's connections to nodes are called. */
+  public static final String CONTROL_CLIENT = "beltway-control";
 
   /** How the users of transfers begin. */
   public static final String TRANSFER_USERS = "xfer-";

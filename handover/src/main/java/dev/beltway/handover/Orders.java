@@ -28,22 +28,31 @@ import org.jspecify.annotations.Nullable;
  * @param routing the state that the tasks are about
  * @param secrets makes passwords
  * @param limits how much at once
+ * @param pace how fast keys move, and how far they are
  */
 public record Orders(
-    long term, int control, RoutingState routing, Supplier<String> secrets, Limits limits) {
+    long term,
+    int control,
+    RoutingState routing,
+    Supplier<String> secrets,
+    Limits limits,
+    Pace pace) {
 
   /**
    * How much at once.
    *
    * @param scan how many keys a SCAN looks at
-   * @param batch how many keys a transfer takes
+   * @param batch how many keys a transfer takes at most; how many it takes depends on their bytes
    * @param millis how long a transfer may take
    */
   public record Limits(int scan, int batch, int millis) {
 
     /** The usual ones. */
-    public static final Limits USUAL = new Limits(500, 50, 500);
+    public static final Limits USUAL = new Limits(500, 100, 500);
   }
+
+  /** How long a transfer may take that can't be done in parts. */
+  static final int LONG_MILLIS = 60_000;
 
   /** How a failure reads where a node has forgotten whom it obeys. */
   static final String TERM_LOST = " has lost its note of the term";
@@ -59,11 +68,15 @@ public record Orders(
     } else if (task instanceof Task.Logout logout) {
       return guarded(logout.node(), List.of(List.of("ACL", "DELUSER", logout.user())), Step::done);
     } else if (task instanceof Task.Preflight preflight) {
-      return preflight(preflight.node());
+      return new Preflight(control, preflight.node(), preflight.forced()).begin();
+    } else if (task instanceof Task.Survey survey) {
+      return new Survey(this, survey.node()).begin();
+    } else if (task instanceof Task.Scrub scrub) {
+      return new Scrub(this, scrub).begin();
     } else if (task instanceof Task.TryOut tryOut) {
       return tryOut(tryOut.node(), tryOut.target());
     } else if (task instanceof Task.CloseToken close) {
-      return guarded(close.node(), List.of(List.of("DEL", Names.TOKEN, Names.BROKEN)), Step::done);
+      return close(close.node());
     } else if (task instanceof Task.DropUsers drop) {
       return dropUsers(drop.node(), user -> isStale(user, drop.keep()));
     } else if (task instanceof Task.DropTransfers drop) {
@@ -86,7 +99,7 @@ public record Orders(
     } else if (task instanceof Task.OpenToken open) {
       return openToken(open.node(), open.token());
     } else if (task instanceof Task.Move move) {
-      return new Walk(routing, move.node(), move.token(), control, limits).begin();
+      return new Walk(this, move.node(), move.token()).begin();
     }
     throw new IllegalArgumentException("no such task: " + task);
   }
@@ -94,7 +107,7 @@ public record Orders(
   // ---------------------------------------------------------------- in the leader's term
 
   /** Does commands at once, if this leader is the one. Begins and ends in the control database. */
-  private Step guarded(String node, List<List<String>> commands, Supplier<Step> then) {
+  Step guarded(String node, List<List<String>> commands, Supplier<Step> then) {
     return ask(
         node,
         List.of("WATCH", Names.TERM),
@@ -183,38 +196,8 @@ public record Orders(
                                     Infos.field(info, "redis_version"),
                                     Infos.keys(info, control),
                                     Infos.isDurable(config),
-                                    Infos.isOpen(user))))));
-  }
-
-  /** What stands against taking part. */
-  private Step preflight(String node) {
-    return ask(
-        node,
-        List.of("INFO"),
-        info -> {
-          String version = Infos.field(info, "redis_version");
-          String refusal = "";
-          if (!Infos.field(info, "role").equals("master")) {
-            refusal = "it is a replica; name its master";
-          } else if (Infos.field(info, "loading").equals("1")) {
-            refusal = "it is loading its data; try again when it has";
-          } else if (version.startsWith("5.") || version.startsWith("4.")) {
-            refusal = "version " + version + " has no users; 6.0 or later is needed";
-          }
-          if (!refusal.isEmpty()) {
-            return new Step.Done(refusal);
-          }
-          return ask(
-              node,
-              List.of("ACL", "GETUSER", "default"),
-              user ->
-                  new Step.Done(
-                      Infos.isOpen(user)
-                          ? "anybody may log in to it without a password, so nobody can be kept out"
-                              + " while keys move; set requirepass there, and start control with"
-                              + " BELTWAY_NODE_PASSWORD"
-                          : ""));
-        });
+                                    Infos.isOpen(user),
+                                    Infos.load(info))))));
   }
 
   /** Sends a key of our own from the source to the target, as a transfer would. */
@@ -299,6 +282,18 @@ public record Orders(
 
   // ---------------------------------------------------------------- tokens
 
+  /** Nothing leaves any more; a big key that was being copied gets its time back. */
+  private Step close(String node) {
+    List<String> names =
+        List.of("UNLINK", Names.TOKEN, Names.BROKEN, Names.WANTED, Names.MOVED, Names.ATTEMPT,
+            Names.STAGING);
+    List<String> unseal = List.of("unseal", Integer.toString(control), Long.toString(term));
+    return guarded(
+        node,
+        List.of(names),
+        () -> Script.BIG.ask(node, List.of(), unseal, done -> Step.done()));
+  }
+
   private Step openToken(String source, TransferToken token) {
     Map<String, String> passwords = new TreeMap<>();
     return openTargets(source, token, routing.flows().of(source).iterator(), passwords);
@@ -345,12 +340,12 @@ public record Orders(
   }
 
   /** Visits all keys of a node: each batch is handled before the next is asked for. */
-  private Step eachKey(String node, Batch batch, Supplier<Step> end) {
+  Step eachKey(String node, Batch batch, Supplier<Step> end) {
     return database(node, 0, batch, end);
   }
 
   /** What is done with the keys that a SCAN has brought. */
-  private interface Batch {
+  interface Batch {
     Step keys(int database, List<String> keys, Supplier<Step> then);
   }
 
@@ -386,14 +381,20 @@ public record Orders(
         });
   }
 
-  /** A moving key at a target, by name; an empty text if there is none. */
+  /**
+   * A moving key at a target, by name; an empty text if there is none. At the beginning of a way no
+   * key may be there that the node does not own: it could be in the way of a later leg.
+   */
   private Step search(String node) {
+    boolean begins = !routing.state().isOnTheWay();
     return eachKey(
         node,
         (database, keys, then) -> {
           for (String key : keys) {
             String source = routing.source(key);
-            if (source != null && !source.equals(node) && routing.target(key).equals(node)) {
+            boolean comes =
+                source != null && !source.equals(node) && routing.target(key).equals(node);
+            if (comes || begins && !routing.before(key).equals(node)) {
               return new Step.Done(shown(database, key));
             }
           }
@@ -402,7 +403,14 @@ public record Orders(
         () -> new Step.Done(""));
   }
 
-  private static String shown(int database, String key) {
+  /** How much of a table a SCAN has seen that answered with this cursor, 0 to 1. */
+  static double covered(String cursor) {
+    // Redis counts from the highest bit down, whatever the table's size is.
+    long reversed = Long.reverse(Long.parseUnsignedLong(cursor));
+    return (reversed >>> 11) * 0x1p-53;
+  }
+
+  static String shown(int database, String key) {
     String text = key.length() > 60 ? key.substring(0, 60) + "…" : key;
     return text.replaceAll("[^ -~…]", "?") + (database == 0 ? "" : " in database " + database);
   }
@@ -427,7 +435,7 @@ public record Orders(
   }
 
   /** Removes keys in the leader's term, and returns to a database. */
-  private Step unlink(String node, int database, List<String> keys, int back, Supplier<Step> then) {
+  Step unlink(String node, int database, List<String> keys, int back, Supplier<Step> then) {
     if (keys.isEmpty()) {
       return then.get();
     }
@@ -578,6 +586,19 @@ public record Orders(
         }
       }
       return sum;
+    }
+
+    static NodeFacts.Load load(@Nullable Object info) {
+      return new NodeFacts.Load(
+          number(info, "used_memory"),
+          number(info, "maxmemory"),
+          field(info, "maxmemory_policy"),
+          number(info, "total_commands_processed"));
+    }
+
+    static long number(@Nullable Object info, String name) {
+      String text = field(info, name);
+      return text.matches("[0-9]{1,18}") ? Long.parseLong(text) : 0;
     }
 
     static boolean isDurable(@Nullable Object config) {

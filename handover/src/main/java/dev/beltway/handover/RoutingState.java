@@ -27,9 +27,11 @@ public record RoutingState(
 
   /** Compiles a state in which two mappings are in play. */
   public static RoutingState of(ClusterState state, Placement from, Placement to) {
-    Placement here = state.leg() == 2 ? new Halfway(from, to) : from;
-    Placement there = state.leg() == 1 ? new Halfway(from, to) : to;
-    return new RoutingState(state, here, Optional.of(there), Flows.between(here, there));
+    Way way = state.way();
+    Placement here = way.stop(state.leg(), from, to);
+    Placement there = way.stop(state.leg() + 1, from, to);
+    Flows flows = way.flows(state.leg(), Flows.between(from, to));
+    return new RoutingState(state, here, Optional.of(there), flows);
   }
 
   /** Compiles a steady state. */

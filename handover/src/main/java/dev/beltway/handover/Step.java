@@ -2,6 +2,7 @@ package dev.beltway.handover;
 
 import java.util.List;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +30,22 @@ public sealed interface Step {
       command = List.copyOf(command);
     }
   }
+
+  /**
+   * Some time passes.
+   *
+   * @param millis how long
+   * @param then what follows
+   */
+  record Wait(long millis, Supplier<Step> then) implements Step {}
+
+  /**
+   * Something is written where it outlives this process, before anything else is done.
+   *
+   * @param line what
+   * @param then what follows
+   */
+  record Keep(String line, Supplier<Step> then) implements Step {}
 
   /**
    * It is done.

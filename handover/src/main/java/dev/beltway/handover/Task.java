@@ -25,7 +25,16 @@ public sealed interface Task {
   record Logout(String node, String user) implements Task {}
 
   /** Whether a node can take part; gives a refusal, or an empty text. */
-  record Preflight(String node, long stamp) implements Task {}
+  record Preflight(String node, boolean forced, long stamp) implements Task {}
+
+  /** Counts what would leave a source; gives {@link dev.beltway.handover.Survey.Result}. */
+  record Survey(String node, long stamp) implements Task {}
+
+  /**
+   * Looks whether all keys of a node belong there; gives {@link
+   * dev.beltway.handover.Scrub.Result}.
+   */
+  record Scrub(String node, long request, boolean repairs) implements Task {}
 
   /** Whether keys can go from a node to another; gives a refusal, or an empty text. */
   record TryOut(String node, String target, long stamp) implements Task {}

@@ -1,13 +1,6 @@
 package dev.beltway.handover;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -18,13 +11,20 @@ import org.jspecify.annotations.Nullable;
 public final class Transfer {
 
   /** The script. */
-  public static final String SCRIPT = read("transfer.lua");
+  public static final String SCRIPT = Script.TRANSFER.text();
 
   /** What EVALSHA calls the script. */
-  public static final String SHA = sha1(SCRIPT);
+  public static final String SHA = Script.TRANSFER.sha();
+
+  /**
+   * A key with more bytes than this is not moved in one step: its source and its target would
+   * answer nobody for longer than some milliseconds (rule 10).
+   */
+  public static final long BIG = 256 << 10;
 
   private static final String REFUSED = "BELTWAYTOKEN";
   private static final String BROKEN = "BELTWAYBROKEN";
+  private static final String TOO_BIG = "BELTWAYBIG";
 
   /** What became of a transfer. */
   public enum Kind {
@@ -34,6 +34,8 @@ public final class Transfer {
     REFUSED,
     /** The token broke in this transfer: only control can say what has arrived. */
     BROKEN,
+    /** The first key is copied by the mover alone: nothing happened. */
+    BIG,
     /** The source doesn't know the script: nothing happened. */
     UNKNOWN_SCRIPT,
     /** The target did not take it: nothing has moved, or some keys of a batch have. */
@@ -45,9 +47,13 @@ public final class Transfer {
    *
    * @param kind whether the keys have left
    * @param text what the source said, if they have not
+   * @param looked how many keys, from the first, this is about
+   * @param keys that have left for this target since the token was opened
+   * @param bytes of those
    * @param replaced keys that were at the target already, put there by somebody else
    */
-  public record Outcome(Kind kind, String text, List<String> replaced) {
+  public record Outcome(
+      Kind kind, String text, int looked, long keys, long bytes, List<String> replaced) {
 
     /** Copies the list. */
     public Outcome {
@@ -63,25 +69,52 @@ public final class Transfer {
   private Transfer() {}
 
   /**
-   * A transfer as a command for the source.
+   * A transfer of one key as a command for the source.
    *
    * @param seen the token with the run id that the caller saw at the source when it connected
    * @param control the control database
    * @param millis how long the source may wait for the target
    */
   public static List<String> command(
-      TransferToken seen, int control, String target, int millis, int database, List<String> keys) {
-    List<String> words = new ArrayList<>();
-    words.add("EVALSHA");
-    words.add(SHA);
-    words.add(Integer.toString(keys.size()));
-    words.addAll(keys);
-    words.add(Integer.toString(control));
-    words.add(seen.text());
-    words.add(Integer.toString(database));
-    words.add(Names.mark(target));
-    words.add(Integer.toString(millis));
-    return words;
+      TransferToken seen, int control, String target, int millis, Key key) {
+    return command(seen, control, target, millis, key.database(), List.of(key.name()), false);
+  }
+
+  /**
+   * A transfer of some keys of a database.
+   *
+   * @param copies whether they stay here
+   */
+  public static List<String> command(
+      TransferToken seen,
+      int control,
+      String target,
+      int millis,
+      int database,
+      List<String> keys,
+      boolean copies) {
+    return Script.TRANSFER.command(
+        keys, arguments(seen, control, target, millis, database, Pace.MOST_BYTES, copies));
+  }
+
+  /** What the script is told beside keys. */
+  static List<String> arguments(
+      TransferToken seen,
+      int control,
+      String target,
+      int millis,
+      int database,
+      int batchBytes,
+      boolean copies) {
+    return List.of(
+        Integer.toString(control),
+        seen.text(),
+        Integer.toString(database),
+        Names.mark(target),
+        Integer.toString(millis),
+        Integer.toString(batchBytes),
+        Long.toString(BIG),
+        copies ? "COPY" : "");
   }
 
   /**
@@ -90,23 +123,38 @@ public final class Transfer {
    * @param reply as {@link Step} describes replies
    */
   public static Outcome outcome(@Nullable Object reply) {
-    if (reply instanceof ErrorReply error) {
-      String text = error.text();
-      Kind kind = Kind.NOT_TAKEN;
-      if (text.startsWith(REFUSED)) {
-        kind = Kind.REFUSED;
-      } else if (text.startsWith(BROKEN)) {
-        kind = Kind.BROKEN;
-      } else if (text.startsWith("NOSCRIPT")) {
-        kind = Kind.UNKNOWN_SCRIPT;
-      }
-      return new Outcome(kind, text, List.of());
+    if (reply instanceof List<?> list && list.size() >= 3) {
+      List<String> replaced = new ArrayList<>();
+      list.subList(3, list.size()).forEach(each -> replaced.add(String.valueOf(each)));
+      return new Outcome(
+          Kind.MOVED,
+          "",
+          (int) number(list.get(0)),
+          number(list.get(1)),
+          number(list.get(2)),
+          replaced);
     }
-    List<String> replaced = new ArrayList<>();
-    if (reply instanceof List<?> list) {
-      list.forEach(each -> replaced.add(String.valueOf(each)));
+    String text = reply instanceof ErrorReply error ? error.text() : String.valueOf(reply);
+    Kind kind = Kind.NOT_TAKEN;
+    if (text.startsWith(REFUSED)) {
+      kind = Kind.REFUSED;
+    } else if (text.startsWith(BROKEN)) {
+      kind = Kind.BROKEN;
+    } else if (text.startsWith(TOO_BIG)) {
+      kind = Kind.BIG;
+    } else if (text.startsWith("NOSCRIPT")) {
+      kind = Kind.UNKNOWN_SCRIPT;
     }
-    return new Outcome(Kind.MOVED, "", replaced);
+    return new Outcome(kind, text, 0, 0, 0, List.of());
+  }
+
+  static long number(@Nullable Object reply) {
+    return reply instanceof Long number ? number : 0;
+  }
+
+  /** Whether an error says that the token is not the one that was shown. */
+  static boolean isRefused(String text) {
+    return text.startsWith(REFUSED);
   }
 
   /**
@@ -118,25 +166,5 @@ public final class Transfer {
    */
   public static String place(String host, int port, String user, String password) {
     return host + "\n" + port + "\n" + user + "\n" + password;
-  }
-
-  private static String read(String name) {
-    try (InputStream in = Transfer.class.getResourceAsStream(name)) {
-      if (in == null) {
-        throw new IllegalStateException("resource " + name + " is missing");
-      }
-      return new String(in.readAllBytes(), StandardCharsets.US_ASCII);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
-  private static String sha1(String text) {
-    try {
-      MessageDigest digest = MessageDigest.getInstance("SHA-1");
-      return HexFormat.of().formatHex(digest.digest(text.getBytes(StandardCharsets.US_ASCII)));
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("this JDK lacks SHA-1", e);
-    }
   }
 }

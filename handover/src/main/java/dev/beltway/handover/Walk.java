@@ -7,11 +7,14 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 
 /**
  * Walks a source and moves what has to leave it, pass by pass, until one pass from the first cursor
- * to the end, over all databases and in one run of the source, has seen no moving key (rule 7). A
- * connection that is lost ends the walk; the next one begins anew, since cursors die with the run.
+ * to the end, over all databases and in one run of the source, has seen no moving key (rule 7). One
+ * walk is for all ranges that leave the source; big keys are copied by {@link BigCopy} as they are
+ * met, or before others if somebody waits for them. Where it is stands in {@link Pace}: a walk that
+ * was broken off goes on from there as long as the source is the same process.
  */
 final class Walk {
 
@@ -19,7 +22,7 @@ final class Walk {
    * What came of a walk.
    *
    * @param run the source's run id
-   * @param moved how many keys it has moved
+   * @param moved how many keys have left, also because clients asked for them
    * @param replaced keys whose value at the target, put there by somebody else, was replaced
    */
   record Result(String run, long moved, List<String> replaced) {}
@@ -27,25 +30,33 @@ final class Walk {
   /** How its failure begins if the token is broken or another one. */
   static final String BROKEN = "the token is broken: ";
 
+  /** How its failure begins if a copy is not what it should be. */
+  static final String DIFFERS = "a copy differs: ";
+
   private static final int MOST_NAMES = 100;
 
+  /** How much longer a key may live at its target: what the way has taken. */
+  private static final long TTL_TOLERANCE = 2_000;
+
+  private final long term;
   private final RoutingState routing;
   private final String source;
   private final TransferToken token;
   private final int control;
   private final Orders.Limits limits;
-  private final List<String> replaced = new ArrayList<>();
+  private final Pace pace;
+  private final boolean compared;
   private String run = "";
-  private long moved;
-  private boolean seen;
 
-  Walk(
-      RoutingState routing, String source, TransferToken token, int control, Orders.Limits limits) {
-    this.routing = routing;
+  Walk(Orders orders, String source, TransferToken token) {
+    this.term = orders.term();
+    this.routing = orders.routing();
     this.source = source;
     this.token = token;
-    this.control = control;
-    this.limits = limits;
+    this.control = orders.control();
+    this.limits = orders.limits();
+    this.pace = orders.pace();
+    this.compared = routing.state().isVerified();
   }
 
   Step begin() {
@@ -54,25 +65,83 @@ final class Walk {
         List.of("INFO", "server"),
         info -> {
           run = Orders.Infos.field(info, "run_id");
-          return run.equals(token.run())
-              ? pass()
-              : Step.failed(BROKEN + "node " + source + " has restarted");
+          if (!run.equals(token.run())) {
+            return Step.failed(BROKEN + "node " + source + " has restarted");
+          }
+          Pace.Track track = track();
+          // Only a walk that was made from the beginning can say that nothing is left.
+          boolean goesOn = track.database() > 0 || !track.cursor().equals("0");
+          return database(track.database(), track.cursor(), goesOn || track.seen());
         });
   }
 
-  private Step pass() {
-    seen = false;
-    return database(0);
+  private Pace.Track track() {
+    return pace.track(token.version(), source, run);
   }
 
-  private Step database(int number) {
+  private Step database(int number, String cursor, boolean seen) {
     if (number == control) {
-      return seen ? pass() : new Step.Done(new Result(run, moved, replaced));
+      Pace.Track track = track();
+      if (seen) {
+        pace.set(track.at(0, "0", track.passes() + 1, false, 0));
+        return database(0, "0", false);
+      }
+      pace.set(track.at(0, "0", track.passes() + 1, false, 1));
+      return new Step.Done(new Result(run, track.allKeys(), track.replaced()));
     }
-    return ask(source, List.of("SELECT", Integer.toString(number)), selected -> scan(number, "0"));
+    return ask(
+        source,
+        List.of("SELECT", Integer.toString(number)),
+        selected -> scan(number, cursor, seen));
   }
 
-  private Step scan(int database, String cursor) {
+  /** Waits while it has to; fails if it is not wanted any more. */
+  private Step paced(Supplier<Step> then) {
+    if (pace.isOver(token.version())) {
+      return Step.failed("keys do not move any more");
+    }
+    long rest = pace.delay();
+    return rest > 0 ? new Step.Wait(rest, () -> paced(then)) : then.get();
+  }
+
+  private Step scan(int database, String cursor, boolean seen) {
+    return paced(() -> urgent(database, () -> scanned(database, cursor, seen)));
+  }
+
+  /** Big keys that somebody waits for go first; how fast the source answers shows how it is. */
+  private Step urgent(int database, Supplier<Step> then) {
+    long since = pace.begin();
+    return Script.BIG.ask(
+        source,
+        List.of(),
+        List.of("wanted", Integer.toString(control), Long.toString(term)),
+        reply -> {
+          pace.answered(source, since);
+          String wanted = String.valueOf(reply);
+          int colon = wanted.indexOf(':');
+          if (colon < 1) {
+            long rest = pace.rest(source);
+            return rest > 0 ? new Step.Wait(rest, then) : then.get();
+          }
+          Key key = new Key(Integer.parseInt(wanted.substring(0, colon)), wanted.substring(colon + 1));
+          if (!source.equals(routing.source(key.name()))) {
+            return then.get();
+          }
+          return ask(
+              source,
+              List.of("SELECT", Integer.toString(key.database())),
+              selected ->
+                  big(
+                      key,
+                      () ->
+                          ask(
+                              source,
+                              List.of("SELECT", Integer.toString(database)),
+                              back -> urgent(database, then))));
+        });
+  }
+
+  private Step scanned(int database, String cursor, boolean seen) {
     return ask(
         source,
         List.of("SCAN", cursor, "COUNT", Integer.toString(limits.scan())),
@@ -86,51 +155,77 @@ final class Walk {
               byTarget.computeIfAbsent(routing.target(key), t -> new ArrayList<>()).add(key);
             }
           }
-          return targets(database, next, byTarget.entrySet().iterator());
+          boolean found = seen || !byTarget.isEmpty();
+          return targets(
+              database,
+              byTarget.entrySet().iterator(),
+              () -> {
+                boolean end = next.equals("0");
+                int following = end ? database + 1 : database;
+                double share = end ? 1 : Orders.covered(next);
+                pace.set(
+                    track().at(following, next, track().passes(), found, (database + share) / control));
+                return end ? database(following, "0", found) : scan(database, next, found);
+              });
         });
   }
 
   private Step targets(
-      int database, String cursor, Iterator<Map.Entry<String, List<String>>> targets) {
-    if (targets.hasNext()) {
-      Map.Entry<String, List<String>> entry = targets.next();
-      return move(database, cursor, entry.getKey(), entry.getValue(), 0, targets);
+      int database, Iterator<Map.Entry<String, List<String>>> targets, Supplier<Step> then) {
+    if (!targets.hasNext()) {
+      return then.get();
     }
-    return cursor.equals("0") ? database(database + 1) : scan(database, cursor);
+    Map.Entry<String, List<String>> entry = targets.next();
+    return move(
+        database,
+        entry.getKey(),
+        entry.getValue(),
+        0,
+        () -> targets(database, targets, then));
   }
 
   private Step move(
-      int database,
-      String cursor,
-      String target,
-      List<String> keys,
-      int from,
-      Iterator<Map.Entry<String, List<String>>> targets) {
-    if (from == keys.size()) {
-      return targets(database, cursor, targets);
-    }
-    seen = true;
-    int to = Math.min(keys.size(), from + limits.batch());
+      int database, String target, List<String> keys, int from, Supplier<Step> then) {
+    return from == keys.size()
+        ? then.get()
+        : paced(() -> batch(database, target, keys, from, then));
+  }
+
+  private Step batch(
+      int database, String target, List<String> keys, int from, Supplier<Step> then) {
+    int to = Math.min(keys.size(), from + pace.batchKeys(limits.batch()));
     List<String> batch = keys.subList(from, to);
-    TransferToken shown = new TransferToken(token.version(), token.generation(), run);
-    return Step.tell(
+    long since = pace.begin();
+    List<String> arguments =
+        Transfer.arguments(
+            shown(),
+            control,
+            target,
+            limits.millis(),
+            database,
+            pace.batchBytes(source),
+            compared);
+    return Script.TRANSFER.tell(
         source,
-        Transfer.command(shown, control, target, limits.millis(), database, batch),
+        batch,
+        arguments,
         reply -> {
           Transfer.Outcome outcome = Transfer.outcome(reply);
           switch (outcome.kind()) {
             case MOVED -> {
-              moved += batch.size();
-              outcome.replaced().stream()
-                  .limit(Math.max(0, MOST_NAMES - replaced.size()))
-                  .forEach(replaced::add);
-              return move(database, cursor, target, keys, to, targets);
+              Supplier<Step> goOn =
+                  () -> move(database, target, keys, from + outcome.looked(), then);
+              if (compared) {
+                return compare(database, target, batch.subList(0, outcome.looked()), since, goOn);
+              }
+              counted(target, outcome.keys(), outcome.bytes(), since);
+              outcome.replaced().forEach(key -> replaced(key));
+              return goOn.get();
             }
-            case UNKNOWN_SCRIPT -> {
-              return ask(
-                  source,
-                  List.of("SCRIPT", "LOAD", Transfer.SCRIPT),
-                  loaded -> move(database, cursor, target, keys, from, targets));
+            case BIG -> {
+              return big(
+                  new Key(database, keys.get(from)),
+                  () -> move(database, target, keys, from + 1, then));
             }
             case REFUSED, BROKEN -> {
               return Step.failed(BROKEN + outcome.text());
@@ -140,5 +235,173 @@ final class Walk {
             }
           }
         });
+  }
+
+  private TransferToken shown() {
+    return new TransferToken(token.version(), token.generation(), run);
+  }
+
+  private void counted(String target, long keys, long bytes, long since) {
+    if (keys > 0) {
+      pace.moved(source, Names.mark(target), keys, bytes, since);
+    }
+  }
+
+  private void replaced(String key) {
+    Pace.Track track = track();
+    if (track.replaced().size() < MOST_NAMES) {
+      List<String> names = new ArrayList<>(track.replaced());
+      names.add(Orders.shown(0, key));
+      pace.set(track.replacing(names));
+    }
+  }
+
+  // ---------------------------------------------------------------- big keys
+
+  private Step big(Key key, Supplier<Step> then) {
+    String target = routing.target(key.name());
+    BigCopy copy =
+        new BigCopy(term, control, pace, source, target, shown(), key, compared);
+    pace.set(track().copying(Orders.shown(key.database(), key.name())));
+    return copy.begin(
+        outcome -> {
+          pace.set(track().copying(""));
+          if (copy.hasReplaced()) {
+            replaced(key.name());
+          }
+          return outcome == BigCopy.Outcome.WHOLE ? whole(key, target, then) : then.get();
+        });
+  }
+
+  /** In one piece, however long that takes. */
+  private Step whole(Key key, String target, Supplier<Step> then) {
+    List<String> arguments =
+        new ArrayList<>(
+            Transfer.arguments(
+                shown(), control, target, Orders.LONG_MILLIS, key.database(), 0, false));
+    arguments.set(6, Long.toString(Long.MAX_VALUE >> 10));
+    long since = pace.begin();
+    return Script.TRANSFER.tell(
+        source,
+        List.of(key.name()),
+        arguments,
+        reply -> {
+          Transfer.Outcome outcome = Transfer.outcome(reply);
+          if (outcome.isMoved()) {
+            counted(target, outcome.keys(), outcome.bytes(), since);
+            return then.get();
+          }
+          boolean broken =
+              outcome.kind() == Transfer.Kind.BROKEN || outcome.kind() == Transfer.Kind.REFUSED;
+          return Step.failed((broken ? BROKEN : "") + outcome.text());
+        });
+  }
+
+  // ---------------------------------------------------------------- comparing
+
+  private List<String> reading(int database) {
+    return List.of("READ", Integer.toString(control), Integer.toString(database));
+  }
+
+  /** The copies are there; they are compared, and what is equal is dropped here. */
+  private Step compare(
+      int database, String target, List<String> keys, long since, Supplier<Step> then) {
+    if (keys.isEmpty()) {
+      return then.get();
+    }
+    return Script.COMPARE.ask(
+        source,
+        keys,
+        reading(database),
+        here ->
+            Script.COMPARE.ask(
+                target,
+                keys,
+                reading(database),
+                there -> {
+                  List<?> mine = Orders.list(here);
+                  List<?> copies = Orders.list(there);
+                  List<String> equal = new ArrayList<>();
+                  List<String> digests = new ArrayList<>();
+                  String differing = "";
+                  for (int i = 0; i < keys.size(); i++) {
+                    String digest = String.valueOf(mine.get(2 * i));
+                    if (digest.isEmpty()) {
+                      continue; // A client has asked for it, or its time is over.
+                    }
+                    if (digest.equals(copies.get(2 * i))
+                        && isAlike(mine.get(2 * i + 1), copies.get(2 * i + 1))) {
+                      equal.add(keys.get(i));
+                      digests.add(digest);
+                    } else {
+                      differing = keys.get(i);
+                    }
+                  }
+                  String odd = differing;
+                  return drop(
+                      database,
+                      target,
+                      equal,
+                      digests,
+                      since,
+                      odd.isEmpty() ? then : () -> differs(database, odd, then));
+                }));
+  }
+
+  private static boolean isAlike(Object here, Object there) {
+    long one = Transfer.number(here);
+    long other = Transfer.number(there);
+    return one < 0 ? one == other : other >= 0 && Math.abs(one - other) <= TTL_TOLERANCE;
+  }
+
+  private Step drop(
+      int database,
+      String target,
+      List<String> keys,
+      List<String> digests,
+      long since,
+      Supplier<Step> then) {
+    if (keys.isEmpty()) {
+      return then.get();
+    }
+    List<String> arguments =
+        new ArrayList<>(
+            List.of("DROP", Integer.toString(control), Integer.toString(database)));
+    arguments.add(shown().text());
+    arguments.add(Names.mark(target));
+    arguments.addAll(digests);
+    return Script.COMPARE.tell(
+        source,
+        keys,
+        arguments,
+        reply -> {
+          if (reply instanceof ErrorReply error) {
+            return Step.failed(
+                (Transfer.isRefused(error.text()) ? BROKEN : "") + error.text());
+          }
+          List<?> answer = Orders.list(reply);
+          counted(
+              target, Transfer.number(answer.get(0)), Transfer.number(answer.get(1)), since);
+          return then.get();
+        });
+  }
+
+  /** A copy that is not equal, unless the key has left or ended meanwhile. */
+  private Step differs(int database, String key, Supplier<Step> then) {
+    return Script.COMPARE.ask(
+        source,
+        List.of(key),
+        reading(database),
+        again ->
+            String.valueOf(Orders.list(again).get(0)).isEmpty()
+                ? then.get()
+                : Step.failed(
+                    DIFFERS
+                        + "key "
+                        + Orders.shown(database, key)
+                        + " is not the same at node "
+                        + routing.target(key)
+                        + " as at node "
+                        + source));
   }
 }

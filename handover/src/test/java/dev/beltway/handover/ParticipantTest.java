@@ -7,8 +7,11 @@ import dev.beltway.hash.HashFunctions;
 import dev.beltway.placement.Placement;
 import dev.beltway.placement.Placements;
 import dev.beltway.topology.ModuloRule;
+import dev.beltway.topology.Replication;
+import dev.beltway.topology.RingRule;
 import dev.beltway.topology.Topology;
 import java.util.List;
+import java.util.Optional;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -19,7 +22,7 @@ class ParticipantTest {
   private static final Placement THREE = Placements.of(Topology.ring("a", "b", "c"));
   private static final ClusterState FIRST = ClusterState.first(1);
   private static final ClusterState PREPARING =
-      FIRST.preparing(2, false, new Change("add c", "me", ""));
+      FIRST.preparing(2, Way.STRAIGHT, new Change("add c", "me", ""), Optional.empty());
   private static final ClusterState FENCING = PREPARING.fencing(Map.of());
   private static final ClusterState MOVING =
       FENCING.moving(
@@ -145,13 +148,58 @@ class ParticipantTest {
             new Topology(1, new ModuloRule(HashFunctions.CRC16, false), THREE.topology().nodes()));
     assertThat(Flows.between(other, THREE).isCircular()).isTrue();
     Placement halfway = new Halfway(other, THREE);
-    assertThat(Flows.between(other, halfway).isCircular()).isFalse();
-    assertThat(Flows.between(halfway, THREE).isCircular()).isFalse();
+    Flows all = Flows.between(other, THREE);
+    assertThat(all.towards(true).isCircular()).isFalse();
+    assertThat(all.towards(false).isCircular()).isFalse();
     for (int i = 0; i < 1_000; i++) {
       String before = other.owner("k" + i).id();
       String after = THREE.owner("k" + i).id();
       String later = before.compareTo(after) > 0 ? before : after;
       assertThat(halfway.owner("k" + i).id()).isEqualTo(later);
+    }
+  }
+
+  /** Every way leads from the one mapping to the other, and back over the same stops. */
+  @Test
+  void everyKeyMovesOnceOnEveryWayAndBackOnTheSameOne() {
+    RingRule usual = RingRule.DEFAULT;
+    RingRule tagged =
+        new RingRule(
+            usual.hash(), 50, 1, usual.separator(), true, Replication.NONE, usual.maxTokens());
+    Placement two = Placements.of(new Topology(1, tagged, TWO.topology().nodes()));
+    Placement three = Placements.of(new Topology(1, tagged, THREE.topology().nodes()));
+    Placement modulo =
+        Placements.of(
+            new Topology(1, new ModuloRule(HashFunctions.CRC16, true), THREE.topology().nodes()));
+    for (Placement from : List.of(two, modulo)) {
+      for (Way way : List.of(Way.STRAIGHT, Way.of(true, 0), Way.of(false, 0.1), Way.of(true, 0.1))) {
+        assertThat(way.reversed().reversed()).isEqualTo(way);
+        int[] moving = new int[way.legs()];
+        int all = 0;
+        for (int i = 0; i < 3_000; i++) {
+          String key = "{k" + i + "}x";
+          all += from.owner(key).equals(three.owner(key)) ? 0 : 1;
+          int moves = 0;
+          for (int stop = 0; stop <= way.legs(); stop++) {
+            String owner = way.stop(stop, from, three).owner(key).id();
+            assertThat(way.reversed().stop(way.legs() - stop, three, from).owner(key).id())
+                .isEqualTo(owner);
+            assertThat(way.stop(stop, from, three).owner("{k" + i + "}y").id()).isEqualTo(owner);
+            if (stop > 0 && !owner.equals(way.stop(stop - 1, from, three).owner(key).id())) {
+              moves++;
+              moving[stop - 1]++;
+              Flows flows = way.flows(stop - 1, Flows.between(from, three));
+              assertThat(flows.of(way.stop(stop - 1, from, three).owner(key).id())).contains(owner);
+            }
+          }
+          assertThat(moves).isEqualTo(from.owner(key).equals(three.owner(key)) ? 0 : 1);
+        }
+        int canary = 0;
+        for (int leg = 0; leg < way.legs(); leg++) {
+          canary += way.isCanary(leg) ? moving[leg] : 0;
+        }
+        assertThat(canary).isBetween(way.hasCanary() ? all / 20 : 0, all / 5);
+      }
     }
   }
 }

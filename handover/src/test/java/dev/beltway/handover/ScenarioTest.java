@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -100,7 +101,7 @@ class ScenarioTest {
           state.next().isPresent()
               ? RoutingState.of(state, from, epochs.get(state.next().getAsLong()))
               : RoutingState.steady(state, from);
-      return new ClusterView(routing, revision, new ArrayList<>(registrations.values()), admitted);
+      return new ClusterView(routing, revision, new ArrayList<>(registrations.values()), admitted, Map.of());
     }
 
     private String run(String node) {
@@ -150,7 +151,8 @@ class ScenarioTest {
         case "change" -> {
           long epoch = epochs.size() + 1L;
           epochs.put(epoch, ring("a", "b", "c"));
-          put(state.preparing(epoch, false, new Change("add c", "me", "")), out);
+          put(state.preparing(
+                  epoch, Way.STRAIGHT, new Change("add c", "me", ""), Optional.empty()), out);
         }
         case "abort" -> {
           if (state.phase() == Phase.FENCING) {
@@ -158,7 +160,7 @@ class ScenarioTest {
           } else {
             long epoch = epochs.size() + 1L;
             epochs.put(epoch, epochs.get(state.epoch()));
-            put(state.reversing(epoch, new Change("back", "me", "")), out);
+            put(state.reversing(epoch, new Change("back", "me", ""), Optional.empty()), out);
           }
         }
         case "resume" -> put(state.withPause(""), out);
@@ -204,7 +206,9 @@ class ScenarioTest {
 
     private Object result(Task task) {
       if (task instanceof Task.Probe) {
-        return new NodeFacts(run(task.node()), "master", "7.0.15", 0, true, false);
+        return new NodeFacts(run(task.node()), "master", "7.0.15", 0, true, false, NodeFacts.Load.UNKNOWN);
+      } else if (task instanceof Task.Survey) {
+        return new Survey.Result(Map.of(), Map.of(), 1, List.of());
       } else if (task instanceof Task.AskRun) {
         return run(task.node());
       } else if (task instanceof Task.Move) {

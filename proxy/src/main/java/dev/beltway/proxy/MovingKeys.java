@@ -44,6 +44,7 @@ final class MovingKeys {
   private static final int MOST_REMEMBERED = 200_000;
   private static final int TRANSFER_MILLIS = 500;
   private static final int RETRY_MILLIS = 5;
+  private static final int BIG_MILLIS = 25;
 
   /** What is to be done with a request. */
   enum Answer {
@@ -238,9 +239,9 @@ final class MovingKeys {
     all.forEach(Session::release);
   }
 
-  private void releaseSoon(List<Session> sessions) {
+  private void releaseSoon(List<Session> sessions, int millis) {
     if (!sessions.isEmpty()) {
-      worker.tick().loop().schedule(() -> release(sessions), RETRY_MILLIS, TimeUnit.MILLISECONDS);
+      worker.tick().loop().schedule(() -> release(sessions), millis, TimeUnit.MILLISECONDS);
     }
   }
 
@@ -277,15 +278,13 @@ final class MovingKeys {
     NodeConnection connection = link.shared(2, 0);
     if (!connection.isReady() || link.out() != null) {
       connection.open(); // What process it will be is not known yet.
-      releaseSoon(gate.transferred(key, token, false));
+      releaseSoon(gate.transferred(key, token, false), RETRY_MILLIS);
       return;
     }
     transfers++;
     TransferToken shown = new TransferToken(token.version(), token.generation(), connection.run());
     String target = gate.state().target(key.name());
-    List<String> words =
-        Transfer.command(
-            shown, control, target, TRANSFER_MILLIS, key.database(), List.of(key.name()));
+    List<String> words = Transfer.command(shown, control, target, TRANSFER_MILLIS, key);
     send(connection, words, new Leaving(key, token, connection));
   }
 
@@ -326,15 +325,16 @@ final class MovingKeys {
       if (outcome.isMoved()) {
         release(waiters);
       } else {
-        transfersFailed++;
-        releaseSoon(waiters);
+        boolean big = outcome.kind() == Transfer.Kind.BIG; // The mover copies it; that takes longer.
+        transfersFailed += big ? 0 : 1;
+        releaseSoon(waiters, big ? BIG_MILLIS : RETRY_MILLIS);
       }
     }
 
     @Override
     public void failed(CallFailure failure) {
       transfersFailed++;
-      releaseSoon(gate.transferred(key, token, false));
+      releaseSoon(gate.transferred(key, token, false), RETRY_MILLIS);
     }
   }
 

@@ -2,7 +2,7 @@ package dev.beltway.proxy;
 
 import dev.beltway.balance.LoadReport;
 import dev.beltway.balance.NodeLoad;
-import dev.beltway.handover.Halfway;
+import dev.beltway.handover.Waypoint;
 import dev.beltway.handover.RoutingState;
 import dev.beltway.placement.Placement;
 import dev.beltway.placement.Placements;
@@ -67,11 +67,11 @@ record Routing(
    * each key that moves meanwhile. A node that gives and gets is visited twice.
    */
   static Routing of(RoutingState state) {
-    if (!state.phase().isBetween() && !(state.routes() instanceof Halfway)) {
+    if (!state.phase().isBetween() && !(state.routes() instanceof Waypoint)) {
       return of(state.routes().topology());
     }
     Map<String, NodeLoad> loads = new HashMap<>();
-    if (!(state.routes() instanceof Halfway)) {
+    if (!(state.routes() instanceof Waypoint)) {
       LoadReport.of(state.routes()).nodes().forEach(load -> loads.put(load.id(), load));
     }
     List<Node> ordered = new ArrayList<>();

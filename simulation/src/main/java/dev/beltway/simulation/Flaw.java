@@ -50,5 +50,13 @@ enum Flaw {
   /** An abort that is taken back ends at once, with keys on both sides (rule 9). */
   REVERSING_TO_STEADY,
   /** A restarted source keeps what had moved away (rule 11). */
-  RESTART_KEEPS_ALL
+  RESTART_KEEPS_ALL,
+  /** A big key's time may run out while it is copied (rule 10). */
+  NO_SEAL,
+  /** A mover's steps are done for any leader (rule 10). */
+  NO_TERM_OF_MOVER,
+  /** A big key leaves its source before its copy has taken its place (rule 10). */
+  UNLINK_BEFORE_RENAME,
+  /** A big key that is being copied may leave in a transfer (rule 10). */
+  SEALED_KEY_LEAVES
 }

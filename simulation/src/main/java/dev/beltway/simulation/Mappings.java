@@ -2,6 +2,7 @@ package dev.beltway.simulation;
 
 import dev.beltway.handover.ClusterState;
 import dev.beltway.handover.RoutingState;
+import dev.beltway.handover.Way;
 import dev.beltway.hash.HashFunctions;
 import dev.beltway.placement.Placement;
 import dev.beltway.placement.Placements;
@@ -29,7 +30,7 @@ final class Mappings {
           pair("weight", ring("a", "b"), weighted()),
           pair("modulo", modulo(), ring("a", "b")));
 
-  private record Legs(Placement from, Placement to, int leg) {}
+  private record Legs(Placement from, Placement to, Way way, int leg) {}
 
   private static final Map<Legs, RoutingState> ROUTINGS = new ConcurrentHashMap<>();
 
@@ -38,7 +39,7 @@ final class Mappings {
   static RoutingState routing(ClusterState state, Placement from, Placement to) {
     RoutingState first =
         ROUTINGS.computeIfAbsent(
-            new Legs(from, to, state.leg()), legs -> RoutingState.of(state, from, to));
+            new Legs(from, to, state.way(), state.leg()), legs -> RoutingState.of(state, from, to));
     return first.with(state);
   }
 

@@ -2,6 +2,8 @@ package dev.beltway.simulation;
 
 import dev.beltway.handover.ErrorReply;
 import dev.beltway.handover.Latin1;
+import dev.beltway.handover.Names;
+import dev.beltway.handover.Script;
 import dev.beltway.handover.Transfer;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -11,6 +13,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -63,6 +66,7 @@ final class ModelRedis {
   private final int databases;
   private final Wire wire;
   private final Flaws flaws;
+  private final Set<String> big;
   private Map<String, User> users = new HashMap<>();
   private List<Map<String, Value>> data = new ArrayList<>();
   private Map<Long, Connection> connections = new HashMap<>();
@@ -72,7 +76,9 @@ final class ModelRedis {
   private int runs;
   boolean durable;
 
-  ModelRedis(String id, int databases, boolean durable, Wire wire, Flaws flaws) {
+  ModelRedis(
+      String id, int databases, boolean durable, Set<String> big, Wire wire, Flaws flaws) {
+    this.big = big;
     this.id = id;
     this.databases = databases;
     this.durable = durable;
@@ -312,7 +318,18 @@ final class ModelRedis {
       case "ACL" -> {
         return acl(words);
       }
+      case "STRLEN" -> {
+        Value value = keys.get(words.get(1));
+        return value == null || value.text() == null ? 0L : (long) value.text().length();
+      }
+      case "GETRANGE" -> {
+        Value value = keys.get(words.get(1));
+        return value == null || value.text() == null ? "" : value.text();
+      }
       case "CLIENT" -> {
+        if (words.get(1).equals("LIST")) {
+          return "";
+        }
         Connection found = connections.remove(Long.parseLong(words.get(3)));
         if (found == null) {
           return 0L;
@@ -336,7 +353,7 @@ final class ModelRedis {
       }
       case "EVALSHA" -> {
         return scriptKnown
-            ? transfer(words)
+            ? script(words)
             : new ErrorReply("NOSCRIPT No matching script. Please use EVAL.");
       }
       case "MIGRATE" -> {
@@ -407,6 +424,177 @@ final class ModelRedis {
     }
   }
 
+  private @Nullable Object script(List<String> words) {
+    int count = Integer.parseInt(words.get(2));
+    List<String> names = words.subList(3, 3 + count);
+    List<String> arguments = words.subList(3 + count, words.size());
+    String sha = words.get(1);
+    if (sha.equals(Script.BIG.sha())) {
+      return bigStep(arguments);
+    } else if (sha.equals(Script.COMPARE.sha())) {
+      return compare(names, arguments);
+    } else if (sha.equals(Script.SURVEY.sha())) {
+      return List.of((long) names.size());
+    }
+    return transfer(words);
+  }
+
+  // ---------------------------------------------------------------- big.lua
+
+  private Map<String, String> hash(int control, String name) {
+    Value value = data.get(control).get(name);
+    return value == null || value.hash() == null ? Map.of() : value.hash();
+  }
+
+  private void unseal(int control) {
+    Map<String, String> record = hash(control, Names.SEALED);
+    remove(control, Names.SEALED);
+    String database = record.get("database");
+    if (database != null) {
+      String key = String.valueOf(record.get("key"));
+      Value value = data.get(Integer.parseInt(database)).get(key);
+      if (value != null && !"-1".equals(record.get("deadline"))) {
+        put(Integer.parseInt(database), key, new Value(value.text(), value.hash(), true));
+      }
+    }
+  }
+
+  private @Nullable Object bigStep(List<String> arguments) {
+    String step = arguments.get(0);
+    int control = Integer.parseInt(arguments.get(1));
+    Value term = data.get(control).get(Names.TERM);
+    boolean obeys = term != null && arguments.get(2).equals(term.text());
+    if (!obeys && !flaws.has(Flaw.NO_TERM_OF_MOVER)) {
+      return new ErrorReply("BELTWAYTERM " + (term == null ? "false" : term.text()));
+    }
+    switch (step) {
+      case "unseal" -> {
+        unseal(control);
+        return "OK";
+      }
+      case "wanted" -> {
+        return "";
+      }
+      case "begin" -> {
+        remove(control, Names.STAGING);
+        put(control, Names.ATTEMPT, new Value(arguments.get(3), null, false));
+        return "OK";
+      }
+      case "stage", "finish" -> {
+        Value attempt = data.get(control).get(Names.ATTEMPT);
+        if (attempt == null || !arguments.get(3).equals(attempt.text())) {
+          return new ErrorReply("BELTWAYATTEMPT is another one");
+        }
+        return step.equals("stage") ? stage(control, arguments) : finish(control, arguments);
+      }
+      default -> {
+        return atSource(step, control, arguments);
+      }
+    }
+  }
+
+  private Object stage(int control, List<String> arguments) {
+    Value staged = data.get(control).get(Names.STAGING);
+    String text = staged == null ? "" : String.valueOf(staged.text());
+    put(control, Names.STAGING, new Value(text + arguments.get(7), null, false));
+    return "OK";
+  }
+
+  private Object finish(int control, List<String> arguments) {
+    int database = Integer.parseInt(arguments.get(4));
+    String key = arguments.get(5);
+    boolean busy = remove(database, key);
+    Value staged = data.get(control).get(Names.STAGING);
+    remove(control, Names.ATTEMPT);
+    remove(control, Names.STAGING);
+    if (staged != null) {
+      put(database, key, new Value(staged.text(), null, !arguments.get(6).equals("-1")));
+    }
+    return busy ? 1L : 0L;
+  }
+
+  private Object atSource(String step, int control, List<String> arguments) {
+    String text = hash(control, Names.TOKEN).get("text");
+    if (!arguments.get(3).equals(text)) {
+      return new ErrorReply("BELTWAYTOKEN " + (text == null ? "false" : text));
+    }
+    int database = Integer.parseInt(arguments.get(4));
+    String key = arguments.get(5);
+    Map<String, String> record = hash(control, Names.SEALED);
+    boolean mine =
+        arguments.get(4).equals(record.get("database")) && key.equals(record.get("key"));
+    Value value = data.get(database).get(key);
+    if (step.equals("seal")) {
+      if (!mine) {
+        unseal(control);
+      }
+      if (value == null) {
+        remove(control, Names.SEALED);
+        return List.of("none");
+      }
+      String deadline = mine ? String.valueOf(record.get("deadline")) : value.expires() ? "1" : "-1";
+      String marked = mine ? record.getOrDefault("marked", "") : "";
+      if (!mine) {
+        if (!flaws.has(Flaw.NO_SEAL)) {
+          put(database, key, new Value(value.text(), value.hash(), false));
+        }
+        Map<String, String> made = new TreeMap<>();
+        made.put("database", arguments.get(4));
+        made.put("key", key);
+        made.put("deadline", deadline);
+        put(control, Names.SEALED, new Value(null, made, false));
+      }
+      return List.of("string", 1L, deadline, marked);
+    }
+    if (!mine) {
+      return new ErrorReply("BELTWAYSEAL is of another key");
+    }
+    if (step.equals("mark")) {
+      if (flaws.has(Flaw.UNLINK_BEFORE_RENAME)) {
+        remove(database, key);
+      }
+      Map<String, String> marked = new TreeMap<>(record);
+      marked.put("marked", "1");
+      put(control, Names.SEALED, new Value(null, marked, false));
+      return "OK";
+    }
+    remove(database, key);
+    remove(control, Names.SEALED);
+    return List.of(1L, 1L);
+  }
+
+  // ---------------------------------------------------------------- compare.lua
+
+  private Object compare(List<String> names, List<String> arguments) {
+    int control = Integer.parseInt(arguments.get(1));
+    int database = Integer.parseInt(arguments.get(2));
+    Map<String, Value> keys = data.get(database);
+    List<Object> answer = new ArrayList<>();
+    if (arguments.get(0).equals("READ")) {
+      for (String name : names) {
+        Value value = keys.get(name);
+        answer.add(value == null ? "" : "string" + value.text());
+        answer.add(value == null ? -2L : value.expires() ? 1_000L : -1L);
+      }
+      return answer;
+    }
+    String text = hash(control, Names.TOKEN).get("text");
+    if (!arguments.get(3).equals(text)) {
+      return new ErrorReply("BELTWAYTOKEN " + (text == null ? "false" : text));
+    }
+    answer.add(1L);
+    answer.add(1L);
+    for (int i = 0; i < names.size(); i++) {
+      Value value = keys.get(names.get(i));
+      if (value != null && arguments.get(5 + i).equals("string" + value.text())) {
+        remove(database, names.get(i));
+      } else if (value != null) {
+        answer.add(names.get(i));
+      }
+    }
+    return answer;
+  }
+
   /** transfer.lua. */
   private @Nullable Object transfer(List<String> words) {
     int count = Integer.parseInt(words.get(2));
@@ -426,7 +614,7 @@ final class ModelRedis {
       }
     }
     if (flaws.has(Flaw.ABSENT_BEFORE_TOKEN) && there.isEmpty()) {
-      return "NOKEY";
+      return List.of((long) names.size(), 1L, 1L);
     }
     String text = token.get("text");
     String place = token.get("to:" + target);
@@ -441,25 +629,40 @@ final class ModelRedis {
         text = shown;
       }
     }
+    boolean copies = words.get(10 + count).equals("COPY");
     if (!shown.equals(text) || place == null) {
       return new ErrorReply("BELTWAYTOKEN " + (text == null ? "false" : text));
     }
     if (there.isEmpty()) {
-      return "NOKEY";
+      return List.of((long) names.size(), 1L, 1L);
+    }
+    List<String> whole = names.stream().filter(name -> !isBig(control, database, name)).toList();
+    long looked = names.size();
+    if (whole.size() < names.size()) {
+      if (isBig(control, database, names.get(0))) {
+        return new ErrorReply("BELTWAYBIG 1");
+      }
+      looked = 0;
+      while (!isBig(control, database, names.get((int) looked))) {
+        looked++;
+      }
+      there.keySet().retainAll(names.subList(0, (int) looked));
+      if (there.isEmpty()) {
+        return List.of(looked, 1L, 1L);
+      }
     }
     String[] parts = place.split("\n", -1);
-    ErrorReply error = carry(parts, database, there, false);
+    ErrorReply error = carry(parts, database, there, false, copies);
     List<String> busy = List.of();
     if (error != null && error.text().contains("BUSYKEY")) {
       there.keySet().removeIf(name -> !keys.containsKey(name));
       busy = new ArrayList<>(there.keySet());
-      error = carry(parts, database, there, true);
-      if (error == null) {
-        return busy;
-      }
+      error = carry(parts, database, there, true, copies);
     }
     if (error == null) {
-      return "OK";
+      List<Object> answer = new ArrayList<>(List.of(looked, 1L, 1L));
+      answer.addAll(busy);
+      return answer;
     }
     if (error.text().contains("IOERR")
         || error.text().contains("NOAUTH")
@@ -476,11 +679,21 @@ final class ModelRedis {
   /** For the flaw in which a token is never compared. */
   private final Map<String, String> lastPlace = new HashMap<>();
 
+  private boolean isBig(int control, int database, String key) {
+    boolean sealed = key.equals(hash(control, Names.SEALED).get("key"));
+    if (flaws.has(Flaw.SEALED_KEY_LEAVES) && sealed) {
+      return false; // It seems to be small, this time.
+    }
+    return (sealed || big.contains(key)) && data.get(database).containsKey(key);
+  }
+
   private @Nullable ErrorReply carry(
-      String[] place, int database, Map<String, Value> keys, boolean replace) {
+      String[] place, int database, Map<String, Value> keys, boolean replace, boolean copies) {
     ErrorReply error =
         wire.carry(this, place[0] + ":" + place[1], place[2], place[3], database, keys, replace);
-    if (error == null) {
+    if (copies) {
+      return error;
+    } else if (error == null) {
       keys.keySet().forEach(key -> remove(database, key));
     } else if (error.text().contains("BUSYKEY")) {
       for (String key : List.copyOf(keys.keySet())) {

@@ -5,6 +5,7 @@ import dev.beltway.handover.Conductor;
 import dev.beltway.handover.Conductor.Action;
 import dev.beltway.handover.Names;
 import dev.beltway.handover.Orders;
+import dev.beltway.handover.Pace;
 import dev.beltway.handover.Step;
 import dev.beltway.handover.Task;
 import java.util.ArrayDeque;
@@ -28,6 +29,7 @@ final class SimControl {
   private final World world;
   private final long term;
   private final Conductor conductor = new Conductor();
+  private final Pace pace;
   private final Set<Running> running = new LinkedHashSet<>();
   private final List<Runnable> slow = new ArrayList<>();
   private final Deque<Conductor.Change> writes = new ArrayDeque<>();
@@ -40,6 +42,7 @@ final class SimControl {
   SimControl(World world) {
     this.world = world;
     this.term = world.store.nextTerm();
+    this.pace = new Pace(() -> 0);
     world.note("leader of term " + term + " begins");
   }
 
@@ -68,6 +71,7 @@ final class SimControl {
       seenChanges = world.store.changes();
       ClusterView latest = world.store.view();
       read = latest;
+      pace.obey(latest.routing().state());
       act(conductor.learned(latest));
     }
     act(conductor.tick(time));
@@ -144,7 +148,7 @@ final class SimControl {
       return;
     }
     Orders orders =
-        new Orders(term, World.CONTROL, seen.routing(), () -> "x" + term + "-" + secrets++, LIMITS);
+        new Orders(term, World.CONTROL, seen.routing(), () -> "x" + term + "-" + secrets++, LIMITS, pace);
     if (world.flaws.has(Flaw.DROP_BEFORE_CLOSE) && task instanceof Task.CloseToken close) {
       // The users go first; the token is closed a moment later.
       each.follow = () -> orders.begin(close);
@@ -213,6 +217,8 @@ final class SimControl {
           return;
         }
         ask(ask);
+      } else if (step instanceof Step.Wait wait) {
+        advance(wait.then().get());
       } else if (step instanceof Step.Done done) {
         Supplier<Step> next = follow;
         if (next != null) {

@@ -425,7 +425,7 @@ final class SimProxy {
     String target = serving.state().target(key.name());
     world.send(
         link,
-        Transfer.command(shown, World.CONTROL, target, 200, key.database(), List.of(key.name())),
+        Transfer.command(shown, World.CONTROL, target, 200, key),
         reply -> {
           Map<Key, TransferToken> all = transfers.get(link);
           if (all == null || all.remove(key) == null || gate != serving) {

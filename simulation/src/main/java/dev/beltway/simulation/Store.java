@@ -93,7 +93,7 @@ final class Store {
     for (Registration each : registrations.values()) {
       seen.add(flaws.has(Flaw.NO_BARRIER) ? acknowledged(each, version) : seenAs(each, version));
     }
-    return new ClusterView(latest(), revisions.size() - 1L, seen, runs);
+    return new ClusterView(latest(), revisions.size() - 1L, seen, runs, Map.of());
   }
 
   private Registration seenAs(Registration each, long version) {

@@ -6,6 +6,7 @@ import dev.beltway.handover.ErrorReply;
 import dev.beltway.handover.Flows;
 import dev.beltway.handover.Phase;
 import dev.beltway.handover.RoutingState;
+import dev.beltway.handover.Way;
 import dev.beltway.placement.Placement;
 import dev.beltway.simulation.History.Kind;
 import dev.beltway.simulation.History.Op;
@@ -16,6 +17,8 @@ import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.function.Consumer;
@@ -99,6 +102,9 @@ final class World implements ModelRedis.Wire {
    */
   private final boolean keepsAll;
 
+  /** How many of the moving keys go first. */
+  private final double canary;
+
   private int sum;
   private int steps;
   private int ops;
@@ -120,8 +126,11 @@ final class World implements ModelRedis.Wire {
     this.history = new History(pair.keys().size());
     boolean durable = random.nextInt(4) > 0;
     this.keepsAll = !durable && random.nextInt(3) == 0;
+    this.canary = random.nextInt(3) == 0 ? 0.5 : 0;
+    // One key that moves is big in some worlds, and is copied by the mover.
+    Set<String> big = random.nextInt(3) == 0 ? Set.of(pair.keys().get(0)) : Set.of();
     for (String id : List.of("a", "b", "c")) {
-      nodes.put(id, new ModelRedis(id, 2, durable, this, flaws));
+      nodes.put(id, new ModelRedis(id, 2, durable, big, this, flaws));
     }
     for (Event event : Event.values()) {
       int weight = Math.max(1, event.usual * (1 << random.nextInt(5)) / 4);
@@ -718,20 +727,24 @@ final class World implements ModelRedis.Wire {
           Placement to = store.latest().from() == pair.from() ? pair.to() : pair.from();
           store.put(
               revision,
-              state.preparing(store.newEpoch(to), circular(to), new Change("change", "sim", "")));
+              state.preparing(
+                  store.newEpoch(to),
+                  Way.of(circular(to), canary),
+                  new Change("change", "sim", ""),
+                  Optional.empty()));
           note("a change is asked for");
         }
       }
       case PREPARING, FENCING -> {
-        if (aborts < 3 && state.leg() == 2 && random.nextInt(6) == 0) {
+        if (aborts < 3 && state.isOnTheWay() && random.nextInt(6) == 0) {
           aborts++;
           note("the change is taken back from halfway");
           store.put(
               revision,
-              state.backFromHalfway(
-                  store.newEpoch(store.placement(state.epoch())), new Change("back", "sim", "")));
+              state.backFromWaypoint(
+                  store.newEpoch(store.placement(state.epoch())), new Change("back", "sim", ""), Optional.empty()));
         } else if (state.phase() == Phase.FENCING
-            && state.leg() < 2
+            && !state.isOnTheWay()
             && aborts < 3
             && random.nextInt(4) == 0) {
           aborts++;
@@ -748,7 +761,7 @@ final class World implements ModelRedis.Wire {
           store.put(
               revision,
               state.reversing(
-                  store.newEpoch(store.placement(state.epoch())), new Change("back", "sim", "")));
+                  store.newEpoch(store.placement(state.epoch())), new Change("back", "sim", ""), Optional.empty()));
         }
       }
       case REVERSING -> {

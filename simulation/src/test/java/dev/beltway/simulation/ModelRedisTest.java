@@ -3,6 +3,8 @@ package dev.beltway.simulation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.beltway.handover.ErrorReply;
+import dev.beltway.handover.Names;
+import dev.beltway.handover.Script;
 import dev.beltway.handover.Transfer;
 import dev.beltway.handover.TransferToken;
 import dev.beltway.resp.client.PlainClient;
@@ -16,6 +18,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.NullUnmarked;
 import org.junit.jupiter.api.Tag;
@@ -102,9 +105,13 @@ class ModelRedisTest {
       }
       return text.startsWith("ERR no such key") ? "no such key" : "error";
     }
+    if (words.get(0).equals("EVALSHA") && reply instanceof List<?> answer) {
+      return counted(words.get(1), new ArrayList<>(answer));
+    }
     if (words.get(0).equals("SCAN") && reply instanceof List<?> both) {
       List<String> keys = new ArrayList<>();
       ((List<?>) both.get(1)).forEach(key -> keys.add(String.valueOf(key)));
+      keys.removeAll(List.of(Names.MOVED, Names.WANTED)); // The model doesn't count.
       keys.sort(null);
       return keys.toString();
     }
@@ -115,6 +122,20 @@ class ModelRedisTest {
       return names.toString();
     }
     return String.valueOf(reply);
+  }
+
+  /** Without what the model doesn't count: keys and bytes that have left, sizes, times. */
+  private static String counted(String sha, List<Object> answer) {
+    boolean transfers = sha.equals(Transfer.SHA);
+    boolean counts = transfers || sha.equals(Script.COMPARE.sha()) || answer.get(0) instanceof Long;
+    if (counts) {
+      answer.set(transfers ? 1 : 0, "counted");
+      answer.set(transfers ? 2 : 1, "counted");
+    } else if (answer.size() > 3) { // seal
+      answer.set(1, "bytes");
+      answer.set(2, answer.get(2).equals("-1") ? "for ever" : "deadline");
+    }
+    return answer.toString();
   }
 
   @Test
@@ -166,8 +187,8 @@ class ModelRedisTest {
                         + " exists. \n"
                         + String.join("\n", busy));
           };
-      modelSource = new ModelRedis("s", 2, false, wire, Flaws.NONE);
-      modelTarget = new ModelRedis("t", 2, false, wire, Flaws.NONE);
+      modelSource = new ModelRedis("s", 2, false, Set.of(), wire, Flaws.NONE);
+      modelTarget = new ModelRedis("t", 2, false, Set.of(), wire, Flaws.NONE);
       target[0] = modelTarget;
       for (int i = 0; i < 4; i++) {
         boolean source = i < 2;
@@ -176,7 +197,26 @@ class ModelRedisTest {
         reals.add(client(source ? sourcePort : targetPort));
         both(i, List.of("AUTH", ModelRedis.ADMIN_PASSWORD));
       }
-      both(0, List.of("SCRIPT", "LOAD", Transfer.SCRIPT));
+      for (Script script : Script.values()) {
+        loads(0, script);
+        loads(2, script);
+      }
+      for (int connection : new int[] {0, 2}) {
+        both(connection, List.of("SELECT", "1"));
+        both(connection, List.of("SET", "__beltway:term", "1"));
+        both(connection, List.of("SELECT", "0"));
+      }
+    }
+
+    /** The model knows all scripts by one name. */
+    private void loads(int connection, Script script) throws IOException {
+      List<String> load = List.of("SCRIPT", "LOAD", script.text());
+      assertThat(real(reals.get(connection), load)).isEqualTo(script.sha());
+      model(connection).execute(models.get(connection), load);
+    }
+
+    private ModelRedis model(int connection) {
+      return ofSource.get(connection) ? modelSource : modelTarget;
     }
 
     private void both(int connection, List<String> words) throws IOException {
@@ -192,7 +232,7 @@ class ModelRedisTest {
       int connection = random.nextInt(4);
       String key = "k" + random.nextInt(4);
       String other = "k" + random.nextInt(4);
-      switch (random.nextInt(22)) {
+      switch (random.nextInt(30)) {
         case 0, 1 -> both(connection, List.of("SET", key, "v" + number));
         case 2 -> both(connection, List.of("SET", key, "v" + number, "PX", "1000000"));
         case 3, 4 -> both(connection, List.of("GET", key));
@@ -218,14 +258,61 @@ class ModelRedisTest {
           both(1, List.of("DEL", "__beltway:token"));
           both(1, List.of("SELECT", "0"));
         }
+        case 18, 19, 20, 21 -> big(random, key);
+        case 22, 23 -> compare(random);
         default -> {
           int database = random.nextInt(2);
           TransferToken shown = new TransferToken(1, random.nextInt(2), "run");
           List<String> keys = random.nextBoolean() ? List.of(key) : List.of("k0", "k1", "k2");
           // A database that only one of two real servers' keys are in is tried as well.
-          both(0, Transfer.command(shown, 1, "t", 500, database, keys));
+          both(0, Transfer.command(shown, 1, "t", 500, database, keys, random.nextInt(4) == 0));
         }
       }
+    }
+
+    private void big(SplittableRandom random, String key) throws IOException {
+      String term = random.nextInt(8) == 0 ? "2" : "1";
+      String token = "1." + random.nextInt(2) + ".run";
+      switch (random.nextInt(8)) {
+        case 0 -> big(random.nextInt(2) * 2, "unseal", "1", term);
+        case 1, 2 -> big(0, "seal", "1", term, token, "0", key);
+        case 3 -> big(0, "mark", "1", term, token, "0", key);
+        case 4 -> big(0, "drop", "1", term, token, "0", key, "t", "10");
+        case 5 -> big(2, "begin", "1", term, "one");
+        case 6 -> big(2, "stage", "1", term, "one", "3", "APPEND", "__beltway:staging", key);
+        default -> {
+          String deadline = random.nextBoolean() ? "-1" : "99999999999999";
+          big(2, "finish", "1", term, random.nextInt(4) == 0 ? "two" : "one", "0", key, deadline);
+        }
+      }
+    }
+
+    private void big(int connection, String... words) throws IOException {
+      List<String> command = Script.BIG.command(List.of(), List.of(words));
+      both(connection, command);
+    }
+
+    /** Digests are the model's own; what is done with them is the same. */
+    private void compare(SplittableRandom random) throws IOException {
+      List<String> keys = List.of("k0", "k1", "k2");
+      List<String> read = Script.COMPARE.command(keys, List.of("READ", "1", "0"));
+      List<?> real = (List<?>) real(reals.get(0), read);
+      List<?> modelled = (List<?>) modelSource.execute(models.get(0), read);
+      List<String> drop = List.of("DROP", "1", "0", "1." + random.nextInt(2) + ".run", "t");
+      List<String> realDrop = new ArrayList<>(drop);
+      List<String> modelledDrop = new ArrayList<>(drop);
+      for (int i = 0; i < keys.size(); i++) {
+        String digest = String.valueOf(real.get(2 * i));
+        String other = String.valueOf(modelled.get(2 * i));
+        assertThat(digest.isEmpty()).isEqualTo(other.isEmpty());
+        boolean wrong = random.nextInt(4) == 0;
+        realDrop.add(wrong ? "x" : digest);
+        modelledDrop.add(wrong ? "x" : other);
+      }
+      List<String> command = Script.COMPARE.command(keys, realDrop);
+      String expected = shown(real(reals.get(0), command), command);
+      List<String> same = Script.COMPARE.command(keys, modelledDrop);
+      assertThat(shown(modelSource.execute(models.get(0), same), same)).isEqualTo(expected);
     }
 
     private void token(SplittableRandom random) throws IOException {

@@ -7,6 +7,7 @@ import dev.beltway.config.TopologyText;
 import dev.beltway.control.store.ClusterStore;
 import dev.beltway.control.store.Codec;
 import dev.beltway.handover.Change;
+import dev.beltway.handover.MoveOptions;
 import dev.beltway.telemetry.ControlMetrics;
 import dev.beltway.topology.Node;
 import dev.beltway.topology.Topology;
@@ -161,6 +162,15 @@ public final class Api implements AutoCloseable {
     routes.post(
         "/v1/resume",
         context -> answer(context, ApiKeys.Role.OPERATE, c -> changes.resume(asked(c, body(c)))));
+    routes.post(
+        "/v1/pause",
+        context -> answer(context, ApiKeys.Role.OPERATE, c -> changes.pause(asked(c, body(c)))));
+    get(routes, "/v1/migration", ApiKeys.Role.VIEW, context -> status.migration());
+    get(routes, "/v1/moves", ApiKeys.Role.VIEW, context -> status.moves());
+    routes.patch(
+        "/v1/migration", context -> answer(context, ApiKeys.Role.OPERATE, this::throttle));
+    get(routes, "/v1/scrub", ApiKeys.Role.VIEW, context -> status.scrub());
+    routes.post("/v1/scrub", context -> answer(context, ApiKeys.Role.OPERATE, this::scrub));
     routes.delete(
         "/v1/proxies/{name}",
         context ->
@@ -295,7 +305,9 @@ public final class Api implements AutoCloseable {
   }
 
   private static final Set<String> FIELDS =
-      Set.of("id", "address", "weight", "zone", "why", "dryRun", "epoch", "to", "force");
+      Set.of(
+          "id", "address", "weight", "zone", "why", "dryRun", "epoch", "to", "force", "canary",
+          "keysPerSecond", "bytesPerSecond", "verify", "step", "checkBetween", "repair");
 
   private static Changes.Asked asked(Context context, JsonNode body) throws Problem {
     for (Map.Entry<String, JsonNode> field : body.properties()) {
@@ -314,10 +326,50 @@ public final class Api implements AutoCloseable {
     if (why.length() > Change.LONGEST) {
       throw Problem.bad("why has " + why.length() + " characters", "at most " + Change.LONGEST);
     }
-    boolean dryRun =
-        body.path("dryRun").asBoolean(false) || "true".equals(queried(context, "dryRun"));
-    boolean force = body.path("force").asBoolean(false);
-    return new Changes.Asked(who, why, dryRun, body.path("epoch").asLong(0), force);
+    MoveOptions options;
+    try {
+      options =
+          new MoveOptions(
+              (long) amount(context, body, "keysPerSecond", MoveOptions.MOST),
+              (long) amount(context, body, "bytesPerSecond", MoveOptions.MOST),
+              flag(context, body, "verify"));
+    } catch (IllegalArgumentException e) {
+      throw Problem.bad(String.valueOf(e.getMessage()), "keys or bytes a second; 0 for no limit");
+    }
+    return new Changes.Asked(
+        who,
+        why,
+        flag(context, body, "dryRun"),
+        body.path("epoch").asLong(0),
+        flag(context, body, "force"),
+        options,
+        amount(context, body, "canary", 0.5),
+        amount(context, body, "step", 0.5),
+        flag(context, body, "checkBetween"));
+  }
+
+  private static boolean flag(Context context, JsonNode body, String name) throws Problem {
+    JsonNode value = body.path(name);
+    if (!value.isMissingNode() && !value.isBoolean()) {
+      throw Problem.bad(name + " " + value + " is neither true nor false", "state one of them");
+    }
+    return value.asBoolean(false) || "true".equals(queried(context, name));
+  }
+
+  private static double amount(Context context, JsonNode body, String name, double most)
+      throws Problem {
+    JsonNode value = body.path(name);
+    String text = value.isMissingNode() ? queried(context, name) : value.asText();
+    double amount;
+    try {
+      amount = text.isEmpty() ? 0 : Double.parseDouble(text);
+    } catch (NumberFormatException e) {
+      throw Problem.bad(name + " \"" + shown(text) + "\" is no number", "0 to " + most);
+    }
+    if (!(amount >= 0 && amount <= most)) {
+      throw Problem.bad(name + " " + shown(text) + " is outside 0 to " + most, "0 to " + most);
+    }
+    return amount;
   }
 
   private static String queried(Context context, String name) {
@@ -454,6 +506,23 @@ public final class Api implements AutoCloseable {
     }
     context.status(body.path("dryRun").asBoolean() ? 200 : 202);
     return changes.rollback(body.get("to").asLong(), asked(context, body));
+  }
+
+  private JsonNode throttle(Context context) throws Problem, IOException {
+    JsonNode body = body(context);
+    if (!body.has("keysPerSecond") && !body.has("bytesPerSecond")) {
+      throw Problem.bad("the body has no rate", "state keysPerSecond, bytesPerSecond or both");
+    }
+    Changes.Asked asked = asked(context, body);
+    MoveOptions wanted = asked.options();
+    return changes.throttle(wanted.keysPerSecond(), wanted.bytesPerSecond(), asked);
+  }
+
+  private JsonNode scrub(Context context) throws Problem, IOException {
+    JsonNode body = body(context);
+    Changes.Asked asked = asked(context, body);
+    context.status(202);
+    return changes.scrub(flag(context, body, "repair"), asked);
   }
 
   private void metrics(Context context) {

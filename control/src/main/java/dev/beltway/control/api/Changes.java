@@ -14,8 +14,11 @@ import dev.beltway.control.store.Codec;
 import dev.beltway.handover.Change;
 import dev.beltway.handover.ClusterState;
 import dev.beltway.handover.Flows;
+import dev.beltway.handover.Gradual;
+import dev.beltway.handover.MoveOptions;
 import dev.beltway.handover.Phase;
 import dev.beltway.handover.RoutingState;
+import dev.beltway.handover.Way;
 import dev.beltway.placement.Placement;
 import dev.beltway.placement.Placements;
 import dev.beltway.plan.Difference;
@@ -24,6 +27,7 @@ import dev.beltway.topology.Node;
 import dev.beltway.topology.Topology;
 import java.io.IOException;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -50,8 +54,28 @@ final class Changes {
     Topology apply(Topology now) throws Problem, IOException;
   }
 
-  /** Who asks, and why. */
-  record Asked(String who, String why, boolean dryRun, long epoch, boolean force) {}
+  /**
+   * Who asks, why, and how keys are to move.
+   *
+   * @param canary share of the moving keys that goes first; 0 for none
+   * @param step by which share weights change at once; 0 for the whole
+   * @param checked whether each step waits until the one before is measured
+   */
+  record Asked(
+      String who,
+      String why,
+      boolean dryRun,
+      long epoch,
+      boolean force,
+      MoveOptions options,
+      double canary,
+      double step,
+      boolean checked) {
+
+    Change change(String what) {
+      return new Change(shortened(what), who, why, force, options);
+    }
+  }
 
   Read read() throws Problem, IOException {
     Optional<Read> read = store.state();
@@ -120,7 +144,7 @@ final class Changes {
     for (int i = 0; i < TRIES; i++) {
       Read read = read();
       ClusterState state = read.routing().state();
-      if (state.phase() != Phase.STEADY && !asked.dryRun()) {
+      if ((state.phase() != Phase.STEADY || state.gradual().isPresent()) && !asked.dryRun()) {
         throw busy(state);
       }
       if (asked.epoch() > 0 && asked.epoch() != state.epoch()) {
@@ -139,26 +163,106 @@ final class Changes {
       }
       requireAddresses(next);
       requireSameServers(now, next);
+      List<Topology> steps = asked.step() == 0 ? List.of(next) : steps(now, next, asked.step());
+      next = steps.get(steps.size() - 1);
       ObjectNode summary = summary(read.routing(), next);
-      summary.put("what", what).put("dryRun", asked.dryRun());
+      summary.put("what", what).put("dryRun", asked.dryRun()).put("steps", steps.size());
       if (asked.dryRun()) {
         return summary;
       }
       if (next.nodes().equals(now.nodes()) && next.rule().equals(now.rule())) {
         throw Problem.conflict("this changes nothing", "the topology is like that already");
       }
-      boolean circular = Flows.between(read.routing().from(), Placements.of(next)).isCircular();
-      Change change = new Change(what, asked.who(), asked.why(), asked.force());
       if (store.put(
           read.revision(),
-          state.preparing(next.epoch(), circular, change),
-          next,
+          first(read, steps, asked, what, summary),
+          withOrigin(steps, now),
           entry(asked, "asked for: " + what, state, read.routing(), next),
           -1)) {
         return summary;
       }
     }
     throw Problem.conflict("the state changes too fast", "try again");
+  }
+
+  /** The state in which the change, or its first step, is prepared. */
+  private static ClusterState first(
+      Read read, List<Topology> steps, Asked asked, String what, ObjectNode summary) {
+    Placement from = read.routing().from();
+    boolean circular = false;
+    boolean firstCircular = false;
+    Placement before = from;
+    for (Topology step : steps) {
+      Placement after = Placements.of(step);
+      circular |= Flows.between(before, after).isCircular();
+      if (before == from) {
+        firstCircular = circular;
+      }
+      before = after;
+    }
+    Change change = asked.change(what);
+    Optional<Gradual> following = Optional.empty();
+    if (steps.size() > 1) {
+      List<Long> epochs = new ArrayList<>();
+      steps.subList(1, steps.size()).forEach(step -> epochs.add(step.epoch()));
+      long origin = steps.get(steps.size() - 1).epoch() + 1;
+      following = Optional.of(new Gradual(origin, epochs, circular, asked.checked(), change));
+    }
+    Way way = Way.of(firstCircular, asked.canary());
+    summary.put("legs", way.legs());
+    return read.routing()
+        .state()
+        .preparing(steps.get(0).epoch(), way, change, following);
+  }
+
+  /** What is to be stored: the steps, and behind them what they return to if they have to. */
+  private static List<Topology> withOrigin(List<Topology> steps, Topology now) {
+    if (steps.size() == 1) {
+      return steps;
+    }
+    List<Topology> all = new ArrayList<>(steps);
+    long epoch = steps.get(steps.size() - 1).epoch() + 1;
+    all.add(new Topology(epoch, now.rule(), now.nodes()));
+    return all;
+  }
+
+  /** Weights go from one topology to the other bit by bit; the last step is the other one. */
+  private static List<Topology> steps(Topology now, Topology next, double share) throws Problem {
+    if (!now.rule().equals(next.rule())) {
+      throw Problem.bad(
+          "a change of the placement itself can't be made in steps", "leave out the step");
+    }
+    int count = (int) Math.ceil(1 / share - 1e-9);
+    if (count < 2 || count > Gradual.MOST_STEPS) {
+      throw Problem.bad(
+          "step " + share + " makes " + count + " steps", "a share from 0.01 to 0.5");
+    }
+    List<Topology> steps = new ArrayList<>();
+    try {
+      for (int i = 1; i <= count; i++) {
+        steps.add(step(now, next, next.epoch() + i - 1, (double) i / count));
+      }
+    } catch (IllegalArgumentException e) {
+      throw Problem.bad(String.valueOf(e.getMessage()), "leave out the step");
+    }
+    return steps;
+  }
+
+  private static Topology step(Topology now, Topology next, long epoch, double done) {
+    if (done == 1) {
+      return new Topology(epoch, next.rule(), next.nodes());
+    }
+    List<Node> nodes = new ArrayList<>();
+    for (Node node : next.nodes()) {
+      double before = now.node(node.id()).map(each -> each.weight().value()).orElse(0.0);
+      nodes.add(node.withWeight(before + (node.weight().value() - before) * done));
+    }
+    for (Node node : now.nodes()) {
+      if (next.node(node.id()).isEmpty()) {
+        nodes.add(node.withWeight(node.weight().value() * (1 - done)));
+      }
+    }
+    return new Topology(epoch, next.rule(), nodes);
   }
 
   /** A node that is elsewhere, and keys that move, are two changes. */
@@ -181,7 +285,12 @@ final class Changes {
   }
 
   private static Problem busy(ClusterState state) {
-    String what = state.change().map(Change::what).orElse("a change");
+    String what =
+        state
+            .change()
+            .or(() -> state.gradual().map(Gradual::change))
+            .map(Change::what)
+            .orElse("a change");
     return Problem.conflict(
         "\"" + what + "\" is going on (" + state.phase().name().toLowerCase(Locale.ROOT) + ")",
         "wait until it is over (beltway status), or take it back (beltway abort)");
@@ -246,46 +355,62 @@ final class Changes {
     return change("roll back to epoch " + epoch, asked, now -> earlier);
   }
 
-  /** Takes back what is going on. */
+  /** Takes back what is going on, and all steps of it that were made. */
   ObjectNode abort(Asked asked) throws Problem, IOException {
     for (int i = 0; i < TRIES; i++) {
       Read read = read();
       ClusterState state = read.routing().state();
+      String what =
+          state
+              .change()
+              .or(() -> state.gradual().map(Gradual::change))
+              .map(Change::what)
+              .orElse("");
+      MoveOptions options = state.change().map(Change::options).orElse(MoveOptions.USUAL);
       Change reversal =
-          new Change(
-              shortened("take back: " + state.change().map(Change::what).orElse("")),
-              asked.who(),
-              asked.why());
+          new Change(shortened("take back: " + what), asked.who(), asked.why(), true, options);
+      Optional<Gradual> home = homeward(state, reversal);
       ClusterState next;
-      @Nullable Topology topology = null;
-      boolean halfway = state.leg() == 2 && state.phase() != Phase.MOVING;
+      List<Topology> topologies = List.of();
       Topology origin = store.topology(state.epoch());
       Topology copy = new Topology(last(state.epoch()) + 1, origin.rule(), origin.nodes());
       switch (state.phase()) {
-        case STEADY ->
-            throw Problem.conflict(
-                "nothing is going on", "beltway rollback brings an earlier epoch back");
+        case STEADY -> {
+          if (home.isEmpty()) {
+            if (state.gradual().isEmpty()) {
+              throw Problem.conflict(
+                  "nothing is going on", "beltway rollback brings an earlier epoch back");
+            }
+          }
+          next = state.withGradual(home);
+        }
         case REVERSING ->
             throw Problem.conflict(
                 "the change is being taken back already", "wait until keys move back");
         case PREPARING, FENCING -> {
-          if (halfway) {
-            topology = copy;
-            next = state.backFromHalfway(copy.epoch(), reversal);
+          if (state.isOnTheWay()) {
+            topologies = List.of(copy);
+            next = state.backFromWaypoint(copy.epoch(), reversal, home);
           } else {
             next = state.phase() == Phase.PREPARING ? state.notPrepared() : state.unfenced();
+            next = next.withGradual(home);
           }
         }
         default -> {
-          topology = copy;
-          next = state.reversing(copy.epoch(), reversal);
+          topologies = List.of(copy);
+          next = state.reversing(copy.epoch(), reversal, home);
         }
       }
       if (store.put(
           read.revision(),
           next,
-          topology,
-          entry(asked, reversal.what(), next, read.routing(), topology),
+          topologies,
+          entry(
+              asked,
+              reversal.what(),
+              next,
+              read.routing(),
+              topologies.isEmpty() ? null : copy),
           -1)) {
         return Codec.object().put("phase", next.phase().name());
       }
@@ -293,26 +418,130 @@ final class Changes {
     throw Problem.conflict("the state changes too fast", "try again");
   }
 
+  /** The way back to where the first step began, if any step was made. */
+  private Optional<Gradual> homeward(ClusterState state, Change reversal) throws IOException {
+    if (state.gradual().isEmpty()) {
+      return Optional.empty();
+    }
+    Gradual gradual = state.gradual().get();
+    Topology origin = store.topology(gradual.origin());
+    if (origin.fingerprint().equals(store.topology(state.epoch()).fingerprint())) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        new Gradual(
+            gradual.origin(), List.of(gradual.origin()), gradual.circular(), false, reversal));
+  }
+
   private static String shortened(String text) {
     return text.length() > Change.LONGEST ? text.substring(0, Change.LONGEST) : text;
   }
 
-  /** Goes on with what was paused. */
+  /** Stops what moves by itself; keys that clients ask for still move. */
+  ObjectNode pause(Asked asked) throws Problem, IOException {
+    return edit(
+        "pause",
+        asked,
+        state -> {
+          if (state.phase() == Phase.STEADY && state.gradual().isEmpty()) {
+            throw Problem.conflict("nothing is going on", "beltway status says how the cluster is");
+          }
+          if (!state.pause().isEmpty()) {
+            throw Problem.conflict("it is paused: " + state.pause(), "beltway migration resume");
+          }
+          String why = asked.why().isEmpty() ? "" : ": " + asked.why();
+          return state.withPause("by " + asked.who() + why);
+        });
+  }
+
+  /** Goes on with what was paused, or with the next step although nothing was measured. */
   ObjectNode resume(Asked asked) throws Problem, IOException {
+    return edit(
+        "resume",
+        asked,
+        state -> {
+          Gradual gradual = state.gradual().orElse(null);
+          if (!state.pause().isEmpty()) {
+            return state.withPause("");
+          } else if (state.phase() == Phase.STEADY && gradual != null && gradual.checked()) {
+            return state.withGradual(Optional.of(gradual.checked(false)));
+          }
+          throw Problem.conflict("nothing is paused", "beltway status says what is going on");
+        });
+  }
+
+  /** Changes how fast keys move. */
+  ObjectNode throttle(long keys, long bytes, Asked asked) throws Problem, IOException {
+    MoveOptions wanted;
+    try {
+      wanted = MoveOptions.USUAL.throttled(keys, bytes);
+    } catch (IllegalArgumentException e) {
+      throw Problem.bad(String.valueOf(e.getMessage()), "keys or bytes a second; 0 for no limit");
+    }
+    return edit(
+        "throttle " + keys + " keys/s, " + bytes + " bytes/s",
+        asked,
+        state -> {
+          if (state.change().isEmpty() && state.gradual().isEmpty()) {
+            throw Problem.conflict("nothing is going on", "state it with the change");
+          }
+          ClusterState next = state;
+          if (state.change().isPresent()) {
+            MoveOptions now = state.change().get().options();
+            next = next.withOptions(now.throttled(wanted.keysPerSecond(), wanted.bytesPerSecond()));
+          }
+          if (state.gradual().isPresent()) {
+            Gradual gradual = state.gradual().get();
+            MoveOptions now = gradual.change().options();
+            Change change =
+                gradual
+                    .change()
+                    .with(now.throttled(wanted.keysPerSecond(), wanted.bytesPerSecond()));
+            next =
+                next.withGradual(
+                    Optional.of(
+                        new Gradual(
+                            gradual.origin(),
+                            gradual.epochs(),
+                            gradual.circular(),
+                            gradual.checked(),
+                            change)));
+          }
+          return next;
+        });
+  }
+
+  /** How a state becomes another one of the same version. */
+  private interface StateEdit {
+    ClusterState apply(ClusterState state) throws Problem;
+  }
+
+  private ObjectNode edit(String what, Asked asked, StateEdit edit) throws Problem, IOException {
+    for (int i = 0; i < TRIES; i++) {
+      Read read = read();
+      ClusterState state = read.routing().state();
+      if (store.put(
+          read.revision(),
+          edit.apply(state),
+          List.of(),
+          entry(asked, what, state, read.routing(), null),
+          -1)) {
+        return Codec.object().put("phase", state.phase().name());
+      }
+    }
+    throw Problem.conflict("the state changes too fast", "try again");
+  }
+
+  /** Has all keys looked at. */
+  ObjectNode scrub(boolean repairs, Asked asked) throws Problem, IOException {
     Read read = read();
     ClusterState state = read.routing().state();
-    if (state.pause().isEmpty()) {
-      throw Problem.conflict("nothing is paused", "beltway status says what is going on");
+    if (state.phase() != Phase.STEADY) {
+      throw busy(state);
     }
-    if (!store.put(
-        read.revision(),
-        state.withPause(""),
-        null,
-        entry(asked, "resume", state, read.routing(), null),
-        -1)) {
-      throw Problem.conflict("the state has just changed", "try again");
-    }
-    return Codec.object().put("phase", state.phase().name());
+    String what = repairs ? "scrub, with repair" : "scrub";
+    long number = store.askScrub(repairs, entry(asked, what, state, read.routing(), null));
+    return Codec.object().put("number", number).put("repairs", repairs);
   }
 
   /** Has a proxy fenced. */

@@ -7,6 +7,7 @@ import dev.beltway.balance.LoadReport;
 import dev.beltway.control.store.ClusterStore;
 import dev.beltway.control.store.Codec;
 import dev.beltway.handover.ClusterState;
+import dev.beltway.handover.Phase;
 import dev.beltway.handover.RoutingState;
 import dev.beltway.placement.Placement;
 import dev.beltway.telemetry.ControlMetrics;
@@ -49,8 +50,17 @@ final class Status {
       long next = state.next().getAsLong();
       root.put("nextEpoch", next);
       root.put("nextFingerprint", store.placement(next).topology().fingerprint().hex());
-      root.put("leg", state.leg());
+      root.put("leg", state.leg() + 1);
+      root.put("legs", state.way().legs());
     }
+    state
+        .gradual()
+        .ifPresent(
+            gradual ->
+                root.putObject("gradual")
+                    .put("what", gradual.change().what())
+                    .put("stepsLeft", gradual.epochs().size())
+                    .put("checked", gradual.checked()));
     state
         .change()
         .ifPresent(
@@ -67,6 +77,12 @@ final class Status {
     root.set(
         "reports",
         leader.path("reports").isArray() ? leader.get("reports") : Codec.object().putArray("x"));
+    if (leader.path("deviation").isObject()) {
+      root.set("deviation", leader.get("deviation"));
+    }
+    if (state.phase() != Phase.STEADY) {
+      root.set("migration", new MoveView(routing, leader.path("move")).document());
+    }
     root.set("nodes", nodes(routing, leader));
     root.set("proxies", proxies());
     return root;
@@ -104,6 +120,8 @@ final class Status {
         entry.put("role", facts.path("role").asText());
         entry.put("version", facts.path("version").asText());
         entry.put("durable", facts.path("durable").asBoolean());
+        entry.put("memory", facts.path("memory").asLong());
+        entry.put("maxMemory", facts.path("maxMemory").asLong());
       }
     }
     return all;
@@ -130,6 +148,56 @@ final class Status {
           .put("acknowledged", proxy.registration().acknowledged());
     }
     return all;
+  }
+
+  /** How far keys have moved; how the last move was where none is going on. */
+  ObjectNode migration() throws IOException {
+    ObjectNode root = Codec.object();
+    Optional<ClusterStore.Read> read = store.state();
+    if (read.isEmpty()) {
+      return root.put("phase", "EMPTY");
+    }
+    RoutingState routing = read.get().routing();
+    JsonNode leader = leader();
+    if (routing.phase() != Phase.STEADY) {
+      root.setAll(new MoveView(routing, leader.path("move")).document());
+    }
+    ObjectNode all = all();
+    for (String name :
+        new String[] {"phase", "change", "pause", "waitsFor", "gradual", "leg", "legs", "epoch",
+            "nextEpoch"}) {
+      if (all.has(name)) {
+        root.set(name, all.get(name));
+      }
+    }
+    return root;
+  }
+
+  /** Reports about keys that have moved, the newest first. */
+  ArrayNode moves() throws IOException {
+    ArrayNode all = Codec.object().putArray("moves");
+    for (String text : store.moves()) {
+      all.add(Codec.read(Codec.bytes(text)));
+    }
+    return all;
+  }
+
+  /** What a look at all keys has found so far. */
+  JsonNode scrub() throws IOException {
+    JsonNode found = leader().path("scrub");
+    ObjectNode root = Codec.object();
+    store
+        .scrub()
+        .ifPresent(
+            asked -> {
+              root.put("number", asked.number());
+              root.put("repairs", asked.repairs());
+              root.put("ended", false);
+              if (found.path("number").asLong() == asked.number()) {
+                root.setAll((ObjectNode) found);
+              }
+            });
+    return root;
   }
 
   /** What is measured. */

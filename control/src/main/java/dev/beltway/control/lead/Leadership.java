@@ -1,5 +1,6 @@
 package dev.beltway.control.lead;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.beltway.control.store.AuditEntry;
@@ -11,7 +12,10 @@ import dev.beltway.handover.ClusterView;
 import dev.beltway.handover.Conductor;
 import dev.beltway.handover.NodeFacts;
 import dev.beltway.handover.Orders;
+import dev.beltway.handover.Pace;
+import dev.beltway.handover.Phase;
 import dev.beltway.handover.RoutingState;
+import dev.beltway.handover.Scrub;
 import dev.beltway.handover.Step;
 import dev.beltway.handover.Task;
 import java.io.IOException;
@@ -22,6 +26,7 @@ import java.util.Deque;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ExecutorService;
@@ -46,12 +51,14 @@ public final class Leadership implements AutoCloseable {
   private static final int WORKERS = 24;
   private static final int PROBERS = 16;
   private static final int MOST_REPORTS = 50;
+  private static final long PUBLISH_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
   private static final int SECRET_BYTES = 18;
 
   private final ClusterStore store;
   private final NodeDriver driver;
   private final Orders.Limits limits;
   private final int control;
+  private final Keeper keeper;
   private final LeaderLatch latch;
   private final ExecutorService workers = pool("beltway-work", WORKERS);
   private final ExecutorService probers = pool("beltway-probe", PROBERS);
@@ -69,11 +76,18 @@ public final class Leadership implements AutoCloseable {
   /**
    * Begins to take part.
    *
+   * @param keeper keeps what is removed from nodes
    * @param id of this process, for people
    */
   public Leadership(
-      ClusterStore store, NodeDriver driver, Orders.Limits limits, int control, String id)
+      ClusterStore store,
+      NodeDriver driver,
+      Orders.Limits limits,
+      int control,
+      Keeper keeper,
+      String id)
       throws IOException {
+    this.keeper = keeper;
     this.store = store;
     this.driver = driver;
     this.limits = limits;
@@ -140,6 +154,14 @@ public final class Leadership implements AutoCloseable {
 
     private final ClusterStore.Term term;
     private final Conductor conductor = new Conductor();
+    private final Pace pace = new Pace(System::nanoTime);
+    private final MoveStatus moves = new MoveStatus();
+    private Optional<Conductor.ScrubRequest> scrub = Optional.empty();
+    private long publishedAt = Long.MIN_VALUE / 2;
+    private boolean recalled;
+
+    /** What an earlier leader has found. */
+    private @Nullable ObjectNode endedScrub;
     private final BlockingQueue<Runnable> events = new LinkedBlockingQueue<>();
     private @Nullable ClusterView view;
     private boolean over;
@@ -195,8 +217,46 @@ public final class Leadership implements AutoCloseable {
     private void read() throws IOException {
       ClusterView read = store.view().orElse(null);
       if (read != null) {
+        ClusterView before = view;
         view = read;
+        ClusterState state = read.routing().state();
+        if (before != null) {
+          reportMove(before.routing().state(), state);
+        }
+        pace.obey(state);
+        if (!recalled) {
+          recalled = true;
+          recall();
+        }
         act(conductor.learned(read));
+        Optional<Conductor.ScrubRequest> asked = store.scrub();
+        if (!asked.equals(scrub)) {
+          scrub = asked;
+          act(conductor.scrub(asked.orElse(null)));
+        }
+      }
+    }
+
+    /** Goes on where an earlier leader was. */
+    private void recall() throws IOException {
+      String text = store.status();
+      if (!text.isEmpty()) {
+        JsonNode status = Codec.read(Codec.bytes(text));
+        JsonNode move = status.path("move");
+        pace.recall(moves.tracks(move));
+        conductor.recall(MoveStatus.surveys(move));
+        JsonNode looked = status.path("scrub");
+        if (looked.path("ended").asBoolean()) { // Nobody has asked for it a second time.
+          scrub = store.scrub().filter(each -> each.number() == looked.path("number").asLong());
+          endedScrub = looked.isObject() ? (ObjectNode) looked : null;
+        }
+      }
+    }
+
+    private void reportMove(ClusterState before, ClusterState after) throws IOException {
+      if (before.phase() == Phase.MOVING && before.version() != after.version()) {
+        store.addMove(
+            moves.report(before, after, pace.tracks(), conductor.surveys()).toString());
       }
     }
 
@@ -231,13 +291,15 @@ public final class Leadership implements AutoCloseable {
         return;
       }
       RoutingState routing = seen.routing();
-      Orders orders = new Orders(term.number(), control, routing, Leadership.this::secret, limits);
+      Orders orders =
+          new Orders(term.number(), control, routing, Leadership.this::secret, limits, pace);
       ExecutorService pool = task instanceof Task.Probe ? probers : workers;
       pool.execute(
           () -> {
             Step end;
             try {
-              end = driver.drive(orders.begin(task), routing, !isReading(task));
+              end =
+                  driver.drive(orders.begin(task), routing, !isReading(task), keeper.of(task));
             } catch (RuntimeException e) {
               LOG.error("a fault of this program in {}", task.getClass().getSimpleName(), e);
               end = Step.failed("a fault of this program: " + e);
@@ -251,6 +313,7 @@ public final class Leadership implements AutoCloseable {
       return task instanceof Task.Probe
           || task instanceof Task.AskRun
           || task instanceof Task.Preflight
+          || task instanceof Task.Survey
           || task instanceof Task.Search;
     }
 
@@ -277,7 +340,7 @@ public final class Leadership implements AutoCloseable {
             store.put(
                 seen.revision(),
                 state.next(),
-                null,
+                List.of(),
                 entry(seen.routing(), state.next(), state.event()),
                 term.version());
         LOG.atInfo()
@@ -322,8 +385,17 @@ public final class Leadership implements AutoCloseable {
       }
     }
 
-    /** Tells other control processes what this one knows. */
+    /** Tells other control processes what this one knows; often, but not all the time. */
     private void publish() throws IOException {
+      long nanos = System.nanoTime();
+      ClusterView seen = view;
+      if (over || nanos - publishedAt >= PUBLISH_NANOS) {
+        publishedAt = nanos;
+        publish(seen, nanos);
+      }
+    }
+
+    private void publish(@Nullable ClusterView seen, long nanos) throws IOException {
       ObjectNode status = Codec.object();
       status.put("term", term.number());
       status.put("leader", latch.getId());
@@ -340,7 +412,29 @@ public final class Leadership implements AutoCloseable {
                   .put("version", each.version())
                   .put("keys", each.keys())
                   .put("durable", each.durable())
-                  .put("openDefault", each.openDefault()));
+                  .put("openDefault", each.openDefault())
+                  .put("memory", each.load().memory())
+                  .put("maxMemory", each.load().maxMemory())
+                  .put("requests", each.load().requests()));
+      if (seen != null && seen.routing().phase() != Phase.STEADY) {
+        status.set(
+            "move",
+            moves.write(
+                seen.routing().state(), pace.tracks(), conductor.surveys(), nanos));
+      }
+      status.set("deviation", MoveStatus.deviation(conductor.deviation()));
+      if (endedScrub != null) {
+        status.set("scrub", endedScrub);
+      }
+      scrub.ifPresent(
+          asked -> {
+            Map<String, Scrub.Result> found = conductor.scrubbed();
+            if (seen != null && !found.isEmpty()) {
+              boolean ended = found.keySet().containsAll(seen.routing().listed());
+              status.set(
+                  "scrub", MoveStatus.scrubbed(asked.number(), asked.repairs(), found, ended));
+            }
+          });
       ArrayNode told = status.putArray("reports");
       synchronized (reports) {
         reports.forEach(told::add);

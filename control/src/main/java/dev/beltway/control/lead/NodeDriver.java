@@ -2,6 +2,7 @@ package dev.beltway.control.lead;
 
 import dev.beltway.handover.ErrorReply;
 import dev.beltway.handover.Latin1;
+import dev.beltway.handover.Names;
 import dev.beltway.handover.RoutingState;
 import dev.beltway.handover.Step;
 import dev.beltway.resp.client.NodeSettings;
@@ -64,12 +65,29 @@ public final class NodeDriver implements AutoCloseable {
    * Does a piece of work to its end; waits for nodes.
    *
    * @param changes whether it could do harm if some of it were done late
+   * @param lines where what is to be kept goes
    */
-  public Step drive(Step first, RoutingState routing, boolean changes) {
+  Step drive(Step first, RoutingState routing, boolean changes, Keeper.Lines lines) {
     Map<String, Connection> open = new HashMap<>();
     Step step = first;
     try {
-      while (step instanceof Step.Ask ask) {
+      while (!(step instanceof Step.Done || step instanceof Step.Failed)) {
+        if (step instanceof Step.Wait wait) {
+          TimeUnit.MILLISECONDS.sleep(wait.millis());
+          step = wait.then().get();
+          continue;
+        } else if (step instanceof Step.Keep keep) {
+          try {
+            lines.write(keep.line());
+          } catch (IOException e) {
+            return Step.failed("what is to be removed can't be kept: " + e.getMessage());
+          }
+          step = keep.then().get();
+          continue;
+        } else if (!(step instanceof Step.Ask)) {
+          throw new IllegalStateException("no such step: " + step);
+        }
+        Step.Ask ask = (Step.Ask) step;
         Connection connection = open.get(ask.node());
         if (connection == null) {
           try {
@@ -98,6 +116,9 @@ public final class NodeDriver implements AutoCloseable {
         open.clear();
       }
       return step;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return Step.failed("this process ends");
     } finally {
       open.values().forEach(connection -> connection.client().close());
     }
@@ -153,6 +174,7 @@ public final class NodeDriver implements AutoCloseable {
     try {
       String id = RespReader.text(client.ask("CLIENT", "ID"));
       String info = RespReader.text(client.ask("INFO", "server"));
+      client.ask("CLIENT", "SETNAME", Names.CONTROL_CLIENT);
       Object selected = client.tell("SELECT", Integer.toString(control));
       if (selected instanceof RespReader.Failed failed) {
         throw new IOException(

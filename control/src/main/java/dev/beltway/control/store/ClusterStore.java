@@ -2,11 +2,13 @@ package dev.beltway.control.store;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.beltway.balance.LoadReport;
 import dev.beltway.config.ConfigFileException;
 import dev.beltway.config.TopologyFiles;
 import dev.beltway.config.TopologyText;
 import dev.beltway.handover.ClusterState;
 import dev.beltway.handover.ClusterView;
+import dev.beltway.handover.Conductor;
 import dev.beltway.handover.Registration;
 import dev.beltway.handover.RoutingState;
 import dev.beltway.placement.Placement;
@@ -28,6 +30,7 @@ import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.framework.api.ACLProvider;
 import org.apache.curator.framework.api.transaction.CuratorOp;
 import org.apache.curator.framework.api.transaction.TransactionOp;
+import org.apache.curator.framework.recipes.cache.ChildData;
 import org.apache.curator.framework.recipes.cache.CuratorCache;
 import org.apache.curator.framework.recipes.cache.CuratorCacheListener;
 import org.apache.curator.framework.recipes.leader.LeaderLatch;
@@ -50,6 +53,8 @@ import org.jspecify.annotations.Nullable;
  * runs               the processes of nodes that were admitted
  * audit/a-N          who changed what and why
  * status             what the leader has published last
+ * moves/m-N          reports about keys that have moved
+ * scrub              the last request to look at all keys
  * leader             the election
  * </pre>
  *
@@ -63,6 +68,7 @@ public final class ClusterStore implements AutoCloseable {
   private final CuratorFramework client;
   private final String root;
   private final Map<Long, Placement> placements = new ConcurrentHashMap<>();
+  private final Map<Long, Map<String, Double>> shares = new ConcurrentHashMap<>();
   private volatile @Nullable RoutingState lastRouting;
 
   private ClusterStore(CuratorFramework client, String root) {
@@ -210,7 +216,23 @@ public final class ClusterStore implements AutoCloseable {
   private static boolean isSameMapping(ClusterState one, ClusterState other) {
     return one.epoch() == other.epoch()
         && one.next().equals(other.next())
+        && one.way().equals(other.way())
         && one.leg() == other.leg();
+  }
+
+  /** What share of the keys each node owns by the mapping of an epoch. */
+  public Map<String, Double> shares(long epoch) throws IOException {
+    Map<String, Double> known = shares.get(epoch);
+    if (known != null) {
+      return known;
+    }
+    Map<String, Double> made = new TreeMap<>();
+    LoadReport.of(placement(epoch)).nodes().forEach(load -> made.put(load.id(), load.share()));
+    if (shares.size() > 8) {
+      shares.clear();
+    }
+    shares.put(epoch, made);
+    return made;
   }
 
   /** The compiled mapping of an epoch. */
@@ -345,7 +367,11 @@ public final class ClusterStore implements AutoCloseable {
     List<Registration> registrations = new ArrayList<>();
     proxies().forEach(entry -> registrations.add(entry.registration()));
     return Optional.of(
-        new ClusterView(state.get().routing(), state.get().revision(), registrations, runs()));
+        new ClusterView(state.get().routing(),
+            state.get().revision(),
+            registrations,
+            runs(),
+            shares(state.get().routing().state().epoch())));
   }
 
   /** The latest entries of the audit log, the newest first. */
@@ -404,15 +430,15 @@ public final class ClusterStore implements AutoCloseable {
   }
 
   /**
-   * Writes a state if the stored one is still that revision; the audit entry, and a topology if a
-   * new one belongs to it, in the same transaction.
+   * Writes a state if the stored one is still that revision; the audit entry, and the new topologies
+   * that belong to it, in the same transaction.
    *
    * @param term the znode version of the term that must still hold; negative if the writer is not
    *     the leader
    * @return whether it was written
    */
   public boolean put(
-      long revision, ClusterState next, @Nullable Topology topology, AuditEntry entry, int term)
+      long revision, ClusterState next, List<Topology> topologies, AuditEntry entry, int term)
       throws IOException {
     Boolean put =
         run(
@@ -422,7 +448,7 @@ public final class ClusterStore implements AutoCloseable {
               if (term >= 0) {
                 all.add(op.check().withVersion(term).forPath(path("term")));
               }
-              if (topology != null) {
+              for (Topology topology : topologies) {
                 all.add(
                     op.create()
                         .forPath(path("topologies/" + topology.epoch()), document(topology)));
@@ -674,15 +700,84 @@ public final class ClusterStore implements AutoCloseable {
     return bytes == null ? "" : Codec.text(bytes);
   }
 
+  /** How many reports of moves are kept. */
+  private static final int MOST_MOVES = 50;
+
+  /** Adds a report about keys that have moved; the oldest ones are forgotten. */
+  public void addMove(String report) throws IOException {
+    ensure("moves");
+    run(
+        () ->
+            client
+                .create()
+                .withMode(CreateMode.PERSISTENT_SEQUENTIAL)
+                .forPath(path("moves/m-"), Codec.bytes(report)));
+    List<String> all = children("moves");
+    for (String old : all.subList(0, Math.max(0, all.size() - MOST_MOVES))) {
+      run(() -> client.delete().quietly().forPath(path("moves/" + old)));
+    }
+  }
+
+  /** Reports about keys that have moved, the newest first. */
+  public List<String> moves() throws IOException {
+    ensure("moves");
+    List<String> names = new ArrayList<>(children("moves"));
+    Collections.reverse(names);
+    List<String> all = new ArrayList<>();
+    for (String name : names) {
+      byte[] bytes = data("moves/" + name);
+      if (bytes != null) {
+        all.add(Codec.text(bytes));
+      }
+    }
+    return all;
+  }
+
+  /** Asks that all keys are looked at; gives the request's number. */
+  public long askScrub(boolean repairs, AuditEntry entry) throws IOException {
+    long number = scrub().map(Conductor.ScrubRequest::number).orElse(0L) + 1;
+    byte[] document =
+        Codec.bytes(Codec.object().put("number", number).put("repairs", repairs));
+    note(entry);
+    run(() -> client.create().orSetData().forPath(path("scrub"), document));
+    return number;
+  }
+
+  /** What was asked for last. */
+  public Optional<Conductor.ScrubRequest> scrub() throws IOException {
+    byte[] bytes = data("scrub");
+    if (bytes == null) {
+      return Optional.empty();
+    }
+    JsonNode document = Codec.read(bytes);
+    return Optional.of(
+        new Conductor.ScrubRequest(
+            document.path("number").asLong(), document.path("repairs").asBoolean()));
+  }
+
   // ---------------------------------------------------------------- watching
 
-  /** Calls whenever anything stored changes, perhaps more often; until it is closed. */
+  /**
+   * Calls whenever something stored changes that the leader has not written about itself, perhaps
+   * more often; until it is closed.
+   */
   public AutoCloseable watch(Runnable changed) {
     CuratorCache cache = CuratorCache.build(client, root);
+    String status = path("status");
+    String moves = path("moves");
     cache
         .listenable()
         .addListener(
-            CuratorCacheListener.builder().forAll((type, was, is) -> changed.run()).build());
+            CuratorCacheListener.builder()
+                .forAll(
+                    (type, was, is) -> {
+                      ChildData about = is == null ? was : is;
+                      String where = about == null ? "" : about.getPath();
+                      if (!where.equals(status) && !where.startsWith(moves)) {
+                        changed.run();
+                      }
+                    })
+                .build());
     cache.start();
     return cache;
   }

@@ -6,10 +6,15 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.beltway.handover.Change;
 import dev.beltway.handover.ClusterState;
+import dev.beltway.handover.Gradual;
+import dev.beltway.handover.MoveOptions;
 import dev.beltway.handover.Phase;
 import dev.beltway.handover.TransferToken;
+import dev.beltway.handover.Way;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -56,17 +61,13 @@ public final class Codec {
     root.put("phase", state.phase().name());
     root.put("epoch", state.epoch());
     state.next().ifPresent(next -> root.put("next", next));
+    root.putObject("way")
+        .put("circular", state.way().circular())
+        .put("low", state.way().low())
+        .put("high", state.way().high());
     root.put("leg", state.leg());
     root.put("barrier", state.barrier());
-    state
-        .change()
-        .ifPresent(
-            change ->
-                root.putObject("change")
-                    .put("what", change.what())
-                    .put("who", change.who())
-                    .put("why", change.why())
-                    .put("forced", change.forced()));
+    state.change().ifPresent(change -> write(root.putObject("change"), change));
     ObjectNode runs = root.putObject("runs");
     new TreeMap<>(state.runs()).forEach(runs::put);
     ObjectNode tokens = root.putObject("tokens");
@@ -79,7 +80,55 @@ public final class Codec {
                     .put("generation", token.generation())
                     .put("run", token.run()));
     root.put("pause", state.pause());
+    state
+        .gradual()
+        .ifPresent(
+            gradual -> {
+              ObjectNode steps = root.putObject("gradual");
+              steps.put("origin", gradual.origin());
+              gradual.epochs().forEach(steps.putArray("epochs")::add);
+              steps.put("circular", gradual.circular());
+              steps.put("checked", gradual.checked());
+              write(steps.putObject("change"), gradual.change());
+            });
     return root;
+  }
+
+  private static void write(ObjectNode root, Change change) {
+    root.put("what", change.what());
+    root.put("who", change.who());
+    root.put("why", change.why());
+    root.put("forced", change.forced());
+    root.put("keysPerSecond", change.options().keysPerSecond());
+    root.put("bytesPerSecond", change.options().bytesPerSecond());
+    root.put("verify", change.options().verify());
+  }
+
+  private static Change change(JsonNode root) {
+    return new Change(
+        root.path("what").asText(),
+        root.path("who").asText(),
+        root.path("why").asText(),
+        root.path("forced").asBoolean(),
+        new MoveOptions(
+            root.path("keysPerSecond").asLong(),
+            root.path("bytesPerSecond").asLong(),
+            root.path("verify").asBoolean()));
+  }
+
+  private static Optional<Gradual> gradual(JsonNode root) {
+    if (!root.isObject()) {
+      return Optional.empty();
+    }
+    List<Long> epochs = new ArrayList<>();
+    root.path("epochs").forEach(epoch -> epochs.add(epoch.asLong()));
+    return Optional.of(
+        new Gradual(
+            root.path("origin").asLong(),
+            epochs,
+            root.path("circular").asBoolean(),
+            root.path("checked").asBoolean(),
+            change(root.path("change"))));
   }
 
   /**
@@ -106,24 +155,21 @@ public final class Codec {
                           each.getValue().path("generation").asInt(),
                           each.getValue().path("run").asText())));
       JsonNode change = root.path("change");
+      JsonNode way = root.path("way");
       return new ClusterState(
           root.path("version").asLong(),
           Phase.valueOf(root.path("phase").asText()),
           root.path("epoch").asLong(),
           root.has("next") ? OptionalLong.of(root.get("next").asLong()) : OptionalLong.empty(),
+          new Way(
+              way.path("circular").asBoolean(), way.path("low").asInt(), way.path("high").asInt()),
           root.path("leg").asInt(),
           root.path("barrier").asLong(),
-          change.isObject()
-              ? Optional.of(
-                  new Change(
-                      change.path("what").asText(),
-                      change.path("who").asText(),
-                      change.path("why").asText(),
-                      change.path("forced").asBoolean()))
-              : Optional.empty(),
+          change.isObject() ? Optional.of(change(change)) : Optional.empty(),
           runs,
           tokens,
-          root.path("pause").asText());
+          root.path("pause").asText(),
+          gradual(root.path("gradual")));
     } catch (IllegalArgumentException e) {
       throw new IOException("the stored state is wrong: " + e.getMessage(), e);
     }

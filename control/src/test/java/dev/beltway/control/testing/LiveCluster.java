@@ -112,6 +112,7 @@ public final class LiveCluster implements AutoCloseable {
                 null,
                 NodeSettings.plain("beltway-control").withLogin("default", RedisNode.PASSWORD),
                 CONTROL_DATABASE,
+                folder.resolve("kept"),
                 "c" + System.nanoTime()),
             Optional.ofNullable(first));
     port = control.port();

@@ -1,0 +1,294 @@
+package dev.beltway.handover;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+
+/**
+ * How fast keys leave their sources, and how far each source is. All sources share two rates, in
+ * keys and in bytes a second; keys that clients ask for count, so that the mover takes what they
+ * leave. Beside that each source is spared: when it answers late, batches get smaller and pauses
+ * longer, until it is quick again.
+ *
+ * <p>Thread-safe; time comes from outside.
+ */
+public final class Pace {
+
+  /** How many bytes a source sends at once where nothing speaks against it. */
+  static final int MOST_BYTES = 96 << 10;
+
+  private static final int LEAST_BYTES = 8 << 10;
+
+  /** A source that answers a PING later than this is spared. */
+  private static final long LATE_NANOS = TimeUnit.MILLISECONDS.toNanos(3);
+
+  /** A batch that takes longer than this is too large. */
+  private static final long LONG_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
+  private static final long MOST_REST_MILLIS = 50;
+  private static final long PAUSE_MILLIS = 50;
+
+  /** What was saved up while nothing moved can be used at once, this far. */
+  private static final long BURST_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
+  private final LongSupplier nanos;
+  private final Map<String, Track> tracks = new TreeMap<>();
+  private MoveOptions options = MoveOptions.USUAL;
+  private long version = -1;
+  private boolean paused;
+  private long freeAt = Long.MIN_VALUE;
+
+  /**
+   * How far a source is.
+   *
+   * @param version of the state under which its keys move
+   * @param source which
+   * @param run its process
+   * @param database that is walked
+   * @param cursor in it
+   * @param passes that were ended
+   * @param seen whether this pass has met a key that had to leave
+   * @param covered how much of the pass is done, 0 to 1
+   * @param keys that have left, by target, also because clients asked for them
+   * @param bytes of those
+   * @param latencyMicros of its answers to a PING, smoothed
+   * @param batchBytes how much it sends at once
+   * @param big the big key that is being copied; empty if none is
+   * @param replaced keys that were at the target already
+   */
+  public record Track(
+      long version,
+      String source,
+      String run,
+      int database,
+      String cursor,
+      int passes,
+      boolean seen,
+      double covered,
+      Map<String, Long> keys,
+      Map<String, Long> bytes,
+      long latencyMicros,
+      int batchBytes,
+      String big,
+      List<String> replaced) {
+
+    /** Copies the collections. */
+    public Track {
+      keys = Map.copyOf(keys);
+      bytes = Map.copyOf(bytes);
+      replaced = List.copyOf(replaced);
+    }
+
+    static Track begin(long version, String source, String run) {
+      return new Track(
+          version, source, run, 0, "0", 0, false, 0, Map.of(), Map.of(), 0, MOST_BYTES, "", List.of());
+    }
+
+    Track at(int newDatabase, String newCursor, int newPasses, boolean newSeen, double share) {
+      return new Track(
+          version, source, run, newDatabase, newCursor, newPasses, newSeen, share, keys, bytes,
+          latencyMicros, batchBytes, big, replaced);
+    }
+
+    Track counting(Map<String, Long> newKeys, Map<String, Long> newBytes) {
+      return new Track(
+          version, source, run, database, cursor, passes, seen, covered, newKeys, newBytes, latencyMicros,
+          batchBytes, big, replaced);
+    }
+
+    Track sized(long newLatency, int newBatch) {
+      return new Track(
+          version, source, run, database, cursor, passes, seen, covered, keys, bytes, newLatency, newBatch,
+          big, replaced);
+    }
+
+    Track copying(String key) {
+      return new Track(
+          version, source, run, database, cursor, passes, seen, covered, keys, bytes, latencyMicros,
+          batchBytes, key, replaced);
+    }
+
+    Track replacing(List<String> names) {
+      return new Track(
+          version, source, run, database, cursor, passes, seen, covered, keys, bytes, latencyMicros,
+          batchBytes, big, names);
+    }
+
+    /** All keys that have left. */
+    public long allKeys() {
+      return keys.values().stream().mapToLong(Long::longValue).sum();
+    }
+
+    /** All bytes that have left. */
+    public long allBytes() {
+      return bytes.values().stream().mapToLong(Long::longValue).sum();
+    }
+  }
+
+  /**
+   * A pace.
+   *
+   * @param nanos tells the time, as {@link System#nanoTime} does
+   */
+  public Pace(LongSupplier nanos) {
+    this.nanos = nanos;
+  }
+
+  /** The state says how fast, whether at all, and whether it is still the same hand-over. */
+  public synchronized void obey(ClusterState state) {
+    options = state.change().map(Change::options).orElse(MoveOptions.USUAL);
+    paused = !state.pause().isEmpty();
+    if (version != state.version() || state.phase() != Phase.MOVING) {
+      tracks.clear();
+      freeAt = Long.MIN_VALUE;
+      version = state.phase() == Phase.MOVING ? state.version() : -1;
+    }
+  }
+
+  /** Tracks of an earlier leader, of the same version, are gone on with. */
+  public synchronized void recall(List<Track> earlier) {
+    for (Track track : earlier) {
+      if (track.version() == version) {
+        tracks.putIfAbsent(track.source(), track);
+      }
+    }
+  }
+
+  /** Where all sources are, by id. */
+  public synchronized List<Track> tracks() {
+    return new ArrayList<>(tracks.values());
+  }
+
+  /** Where a source is: where it was, if it is the same process. */
+  synchronized Track track(long ofVersion, String source, String run) {
+    Track known = tracks.get(source);
+    if (known == null || !known.run().equals(run) || known.version() != ofVersion) {
+      known = Track.begin(ofVersion, source, run);
+      set(known);
+    }
+    return known;
+  }
+
+  synchronized void set(Track track) {
+    if (track.version() == version) { // A walk of another version says nothing about this one.
+      tracks.put(track.source(), track);
+    }
+  }
+
+  /** Whether a walk under this version is still wanted. */
+  synchronized boolean isOver(long ofVersion) {
+    return version != ofVersion;
+  }
+
+  /** How long to wait before more leaves a source, in milliseconds. */
+  public synchronized long delay() {
+    if (paused) {
+      return PAUSE_MILLIS;
+    }
+    long now = nanos.getAsLong();
+    long wait = freeAt == Long.MIN_VALUE ? 0 : freeAt - now;
+    return Math.min(TimeUnit.NANOSECONDS.toMillis(Math.max(0, wait + 999_999)), 1_000);
+  }
+
+  /** How long a source is left alone, once, because it has just answered late. */
+  synchronized long rest(String source) {
+    Track track = tracks.get(source);
+    return track == null || track.latencyMicros() * 1_000 <= LATE_NANOS
+        ? 0
+        : Math.min(MOST_REST_MILLIS, track.latencyMicros() / 1_000);
+  }
+
+  /** Whether nothing moves because somebody wants it so. */
+  synchronized boolean isPaused() {
+    return paused;
+  }
+
+  /** The time, to be given back with what took it. */
+  long begin() {
+    return nanos.getAsLong();
+  }
+
+  /** How much a batch may have. */
+  synchronized int batchBytes(String source) {
+    Track track = tracks.get(source);
+    int usual = track == null ? MOST_BYTES : track.batchBytes();
+    if (options.bytesPerSecond() > 0) { // A batch is no more than a twentieth of a second's.
+      usual = (int) Math.max(1, Math.min(usual, options.bytesPerSecond() / 20));
+    }
+    return usual;
+  }
+
+  /** How many keys a batch may have. */
+  synchronized int batchKeys(int most) {
+    return options.keysPerSecond() > 0
+        ? (int) Math.max(1, Math.min(most, options.keysPerSecond() / 100))
+        : most;
+  }
+
+  /** A source has answered a PING. */
+  synchronized void answered(String source, long since) {
+    Track track = tracks.get(source);
+    if (track != null) {
+      long micros = TimeUnit.NANOSECONDS.toMicros(nanos.getAsLong() - since);
+      long smooth = track.latencyMicros() == 0 ? micros : (track.latencyMicros() * 3 + micros) / 4;
+      tracks.put(source, track.sized(smooth, track.batchBytes()));
+    }
+  }
+
+  /** Keys have left: as many as are counted at the source now, also those of clients. */
+  synchronized void moved(
+      String source, String target, long totalKeys, long totalBytes, long since) {
+    Track track = tracks.get(source);
+    if (track == null) {
+      return;
+    }
+    long keys = Math.max(0, totalKeys - track.keys().getOrDefault(target, 0L));
+    long bytes = Math.max(0, totalBytes - track.bytes().getOrDefault(target, 0L));
+    charge(keys, bytes);
+    Map<String, Long> allKeys = new TreeMap<>(track.keys());
+    Map<String, Long> allBytes = new TreeMap<>(track.bytes());
+    allKeys.put(target, totalKeys);
+    allBytes.put(target, totalBytes);
+    long took = nanos.getAsLong() - since;
+    int next =
+        took > LONG_NANOS
+            ? Math.max(LEAST_BYTES, track.batchBytes() * 3 / 4)
+            : Math.min(MOST_BYTES, track.batchBytes() + 2_048);
+    tracks.put(source, track.counting(allKeys, allBytes).sized(track.latencyMicros(), next));
+  }
+
+  /** A part of a big key has left. */
+  synchronized void copied(long bytes) {
+    charge(0, bytes);
+  }
+
+  /** A big key has left, whose parts were charged already. */
+  synchronized void counted(String source, String target, long totalKeys, long totalBytes) {
+    Track track = tracks.get(source);
+    if (track != null) {
+      Map<String, Long> allKeys = new TreeMap<>(track.keys());
+      Map<String, Long> allBytes = new TreeMap<>(track.bytes());
+      allKeys.put(target, totalKeys);
+      allBytes.put(target, totalBytes);
+      tracks.put(source, track.counting(allKeys, allBytes));
+    }
+  }
+
+  private void charge(long keys, long bytes) {
+    long now = nanos.getAsLong();
+    long cost = 0;
+    if (options.keysPerSecond() > 0) {
+      cost = (long) (keys * 1e9 / options.keysPerSecond());
+    }
+    if (options.bytesPerSecond() > 0) {
+      cost = Math.max(cost, (long) (bytes * 1e9 / options.bytesPerSecond()));
+    }
+    if (cost > 0) {
+      long from = freeAt == Long.MIN_VALUE ? now : Math.max(freeAt, now - BURST_NANOS);
+      freeAt = from + cost;
+    }
+  }
+}

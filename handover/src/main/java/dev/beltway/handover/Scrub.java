@@ -1,0 +1,189 @@
+package dev.beltway.handover;
+
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Looks at every key of a node: is it the node's own? One that isn't is either a second copy of
+ * what its owner has, or a key that nobody can reach. On request both are mended: the owner's copy
+ * wins, and what the owner lacks is taken to it. Before anything is removed it is kept elsewhere.
+ */
+public final class Scrub {
+
+  private static final int MOST_NAMES = 50;
+
+  /**
+   * What was found at a node.
+   *
+   * @param keys that were looked at
+   * @param duplicates keys that their owner has too
+   * @param orphans keys that their owner has not, so that nobody can reach them
+   * @param repaired how many of both were mended
+   * @param names of some, for people
+   */
+  public record Result(
+      long keys, long duplicates, long orphans, long repaired, List<String> names) {
+
+    /** Copies the list. */
+    public Result {
+      names = List.copyOf(names);
+    }
+
+    /** Keys that the node does not own. */
+    public long strays() {
+      return duplicates + orphans;
+    }
+  }
+
+  private final Orders orders;
+  private final String node;
+  private final boolean repairs;
+  private final List<String> names = new ArrayList<>();
+  private long looked;
+  private long duplicates;
+  private long orphans;
+  private long repaired;
+
+  Scrub(Orders orders, Task.Scrub task) {
+    this.orders = orders;
+    this.node = task.node();
+    this.repairs = task.repairs();
+  }
+
+  Step begin() {
+    return orders.eachKey(
+        node,
+        this::batch,
+        () -> new Step.Done(new Result(looked, duplicates, orphans, repaired, names)));
+  }
+
+  private Step batch(int database, List<String> keys, Supplier<Step> then) {
+    Map<String, List<String>> byOwner = new TreeMap<>();
+    looked += keys.size();
+    for (String key : keys) {
+      String owner = orders.routing().before(key);
+      if (!owner.equals(node)) {
+        byOwner.computeIfAbsent(owner, o -> new ArrayList<>()).add(key);
+      }
+    }
+    return owners(database, byOwner.entrySet().iterator(), then);
+  }
+
+  private Step owners(
+      int database, Iterator<Map.Entry<String, List<String>>> owners, Supplier<Step> then) {
+    if (!owners.hasNext()) {
+      return then.get();
+    }
+    Map.Entry<String, List<String>> entry = owners.next();
+    String owner = entry.getKey();
+    return Step.ask(
+        owner,
+        List.of("SELECT", Integer.toString(database)),
+        selected ->
+            keys(
+                database,
+                owner,
+                entry.getValue().iterator(),
+                () ->
+                    Step.ask(
+                        owner,
+                        List.of("SELECT", Integer.toString(orders.control())),
+                        back -> owners(database, owners, then))));
+  }
+
+  private Step keys(int database, String owner, Iterator<String> keys, Supplier<Step> then) {
+    if (!keys.hasNext()) {
+      return then.get();
+    }
+    String key = keys.next();
+    Supplier<Step> next = () -> keys(database, owner, keys, then);
+    return Step.ask(
+        owner,
+        List.of("EXISTS", key),
+        exists -> {
+          boolean both = Long.valueOf(1).equals(exists);
+          duplicates += both ? 1 : 0;
+          orphans += both ? 0 : 1;
+          if (names.size() < MOST_NAMES) {
+            names.add(
+                Orders.shown(database, key)
+                    + " at node "
+                    + node
+                    + (both ? ": its owner " + owner + " has it too" : ": it belongs to " + owner));
+          }
+          return repairs ? repair(database, owner, key, both, next) : next.get();
+        });
+  }
+
+  private Step repair(int database, String owner, String key, boolean both, Supplier<Step> then) {
+    return Step.ask(
+        node,
+        List.of("MEMORY", "USAGE", key),
+        size -> {
+          if (Transfer.number(size) > Transfer.BIG * 64) { // It would have to be kept in one piece.
+            names.add(Orders.shown(database, key) + " at node " + node + " is too big; it is left");
+            return then.get();
+          }
+          return Step.ask(
+              node,
+              List.of("PTTL", key),
+              left ->
+                  Step.ask(
+                      node,
+                      List.of("DUMP", key),
+                      value ->
+                          value == null
+                              ? then.get() // Its time is over.
+                              : new Step.Keep(
+                                  line(database, key, left, String.valueOf(value)),
+                                  () ->
+                                      both
+                                          ? remove(database, key, then)
+                                          : take(database, owner, key, left, value, then))));
+        });
+  }
+
+  private String line(int database, String key, @Nullable Object left, String value) {
+    Base64.Encoder base64 = Base64.getEncoder();
+    return "{\"node\":\""
+        + base64.encodeToString(Latin1.bytes(node))
+        + "\",\"database\":"
+        + database
+        + ",\"key\":\""
+        + base64.encodeToString(Latin1.bytes(key))
+        + "\",\"pttl\":"
+        + left
+        + ",\"dump\":\""
+        + base64.encodeToString(Latin1.bytes(value))
+        + "\"}";
+  }
+
+  private Step remove(int database, String key, Supplier<Step> then) {
+    repaired++;
+    return orders.unlink(node, database, List.of(key), database, then);
+  }
+
+  /** The owner gets it, unless it has one of its own by now. */
+  private Step take(
+      int database,
+      String owner,
+      String key,
+      @Nullable Object left,
+      Object value,
+      Supplier<Step> then) {
+    long millis = Math.max(0, Transfer.number(left));
+    return Step.tell(
+        owner,
+        List.of("RESTORE", key, Long.toString(millis), String.valueOf(value)),
+        reply ->
+            reply instanceof ErrorReply error && !error.text().startsWith("BUSYKEY")
+                ? Step.failed("node " + owner + " does not take keys: " + error.text())
+                : remove(database, key, then));
+  }
+}

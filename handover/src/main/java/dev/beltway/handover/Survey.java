@@ -1,0 +1,142 @@
+package dev.beltway.handover;
+
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Supplier;
+
+/**
+ * Counts what would leave a source: keys and bytes by target, and the big keys by name. Where a
+ * source has very many keys a part of them is counted, and the rest estimated.
+ */
+public final class Survey {
+
+  /** How many keys are looked at, at most. */
+  static final long MOST_KEYS = 2_000_000;
+
+  private static final int MOST_NAMES = 20;
+
+  /**
+   * What would leave a source.
+   *
+   * @param keys by target
+   * @param bytes by target
+   * @param counted the share of the source's keys that was looked at, 0 to 1
+   * @param big keys that are copied in parts: name, type and bytes, for people
+   */
+  public record Result(
+      Map<String, Long> keys, Map<String, Long> bytes, double counted, List<String> big) {
+
+    /** Copies the collections. */
+    public Result {
+      keys = Map.copyOf(keys);
+      bytes = Map.copyOf(bytes);
+      big = List.copyOf(big);
+    }
+
+    /** All keys. */
+    public long allKeys() {
+      return keys.values().stream().mapToLong(Long::longValue).sum();
+    }
+
+    /** All bytes. */
+    public long allBytes() {
+      return bytes.values().stream().mapToLong(Long::longValue).sum();
+    }
+  }
+
+  private final RoutingState routing;
+  private final int control;
+  private final Orders.Limits limits;
+  private final String source;
+  private final Map<String, Long> keys = new TreeMap<>();
+  private final Map<String, Long> bytes = new TreeMap<>();
+  private final List<String> big = new ArrayList<>();
+  private long looked;
+
+  Survey(Orders orders, String source) {
+    this.routing = orders.routing();
+    this.control = orders.control();
+    this.limits = orders.limits();
+    this.source = source;
+  }
+
+  Step begin() {
+    return database(0);
+  }
+
+  private Step database(int number) {
+    if (number == control) {
+      return new Step.Done(new Result(keys, bytes, 1, big));
+    }
+    return Step.ask(
+        source,
+        List.of("SELECT", Integer.toString(number)),
+        selected -> scan(number, "0"));
+  }
+
+  private Step scan(int database, String cursor) {
+    return Step.ask(
+        source,
+        List.of("SCAN", cursor, "COUNT", Integer.toString(limits.scan())),
+        reply -> {
+          List<?> both = Orders.list(reply);
+          String next = String.valueOf(both.get(0));
+          Map<String, List<String>> byTarget = new TreeMap<>();
+          for (Object each : Orders.list(both.get(1))) {
+            String key = String.valueOf(each);
+            looked++;
+            if (source.equals(routing.source(key))) {
+              byTarget.computeIfAbsent(routing.target(key), t -> new ArrayList<>()).add(key);
+            }
+          }
+          return targets(
+              database,
+              byTarget.entrySet().iterator(),
+              () -> {
+                if (next.equals("0")) {
+                  return database(database + 1);
+                }
+                return looked >= MOST_KEYS ? estimated(Orders.covered(next)) : scan(database, next);
+              });
+        });
+  }
+
+  /** Of this database; what further ones have is not known. */
+  private Step estimated(double covered) {
+    keys.replaceAll((target, count) -> Math.round(count / covered));
+    bytes.replaceAll((target, count) -> Math.round(count / covered));
+    return new Step.Done(new Result(keys, bytes, covered, big));
+  }
+
+  private Step targets(
+      int database, Iterator<Map.Entry<String, List<String>>> targets, Supplier<Step> then) {
+    if (!targets.hasNext()) {
+      return then.get();
+    }
+    Map.Entry<String, List<String>> entry = targets.next();
+    List<String> names = entry.getValue();
+    return Script.SURVEY.ask(
+        source,
+        names,
+        List.of(Long.toString(Transfer.BIG)),
+        reply -> {
+          List<?> answer = Orders.list(reply);
+          keys.merge(entry.getKey(), (long) names.size(), Long::sum);
+          bytes.merge(entry.getKey(), Transfer.number(answer.get(0)), Long::sum);
+          for (int i = 1; i + 2 < answer.size() && big.size() < MOST_NAMES; i += 3) {
+            String name = names.get((int) Transfer.number(answer.get(i)) - 1);
+            big.add(
+                Orders.shown(database, name)
+                    + " ("
+                    + answer.get(i + 2)
+                    + ", "
+                    + answer.get(i + 1)
+                    + " bytes)");
+          }
+          return targets(database, targets, then);
+        });
+  }
+}
