@@ -247,10 +247,15 @@ public final class LiveCluster implements AutoCloseable {
   }
 
   public Answer addNode(int number) throws IOException {
-    return ask(
-        "POST",
-        "/v1/nodes",
-        "{\"id\":\"" + id(number) + "\",\"address\":\"" + nodes.get(number).address() + "\"}");
+    return addNode(number, "\"why\":\"\"");
+  }
+
+  /** With further fields. */
+  public Answer addNode(int number, String fields) throws IOException {
+    String address = nodes.get(number).address();
+    String body =
+        "{\"id\":\"" + id(number) + "\",\"address\":\"" + address + "\"," + fields + "}";
+    return ask("POST", "/v1/nodes", body);
   }
 
   public Answer apply(Topology topology) throws IOException {

@@ -92,12 +92,18 @@ public final class RedisNode implements AutoCloseable {
 
   /** What it says to its administrator. */
   public Object ask(String... words) throws IOException {
-    try (PlainClient client = PlainClient.connect(socket(), TIMEOUT)) {
-      if (command.contains("--requirepass")) {
-        client.ask("AUTH", PASSWORD);
-      }
+    try (PlainClient client = open()) {
       return client.ask(words);
     }
+  }
+
+  /** A connection of its administrator's. */
+  public PlainClient open() throws IOException {
+    PlainClient client = PlainClient.connect(socket(), TIMEOUT);
+    if (command.contains("--requirepass")) {
+      client.ask("AUTH", PASSWORD);
+    }
+    return client;
   }
 
   public long size() throws IOException {
