@@ -364,10 +364,12 @@ public record Orders(
   }
 
   private Step scan(String node, int database, String cursor, Batch batch, Supplier<Step> end) {
+    long since = pace.begin();
     return ask(
         node,
         List.of("SCAN", cursor, "COUNT", Integer.toString(limits.scan())),
         reply -> {
+          long rest = pace.restAfterScan(since, limits.scan());
           List<?> both = list(reply);
           String next = String.valueOf(both.get(0));
           List<String> keys = new ArrayList<>();
@@ -377,7 +379,8 @@ public record Orders(
                   next.equals("0")
                       ? database(node, database + 1, batch, end)
                       : scan(node, database, next, batch, end);
-          return keys.isEmpty() ? goOn.get() : batch.keys(database, keys, goOn);
+          Supplier<Step> rested = () -> rest > 0 ? new Step.Wait(rest, goOn) : goOn.get();
+          return keys.isEmpty() ? rested.get() : batch.keys(database, keys, rested);
         });
   }
 

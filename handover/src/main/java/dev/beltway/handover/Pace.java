@@ -22,11 +22,17 @@ public final class Pace {
 
   private static final int LEAST_BYTES = 8 << 10;
 
-  /** A source that answers a PING later than this is spared. */
-  private static final long LATE_NANOS = TimeUnit.MILLISECONDS.toNanos(3);
+  /** A source that answers a small question later than this is spared. */
+  private static final long LATE_MICROS = 1_000;
+
+  /** How much longer than it has taken to answer it is left alone then. */
+  private static final long SPARING = 4;
 
   /** A batch that takes longer than this is too large. */
   private static final long LONG_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
+  /** What a key of a SCAN takes, from the question to the answer. */
+  private static final long SCAN_NANOS = 2_000;
 
   private static final long MOST_REST_MILLIS = 50;
   private static final long PAUSE_MILLIS = 50;
@@ -196,9 +202,23 @@ public final class Pace {
   /** How long a source is left alone, once, because it has just answered late. */
   synchronized long rest(String source) {
     Track track = tracks.get(source);
-    return track == null || track.latencyMicros() * 1_000 <= LATE_NANOS
-        ? 0
-        : Math.min(MOST_REST_MILLIS, track.latencyMicros() / 1_000);
+    return track == null ? 0 : rest(track.latencyMicros());
+  }
+
+  private static long rest(long micros) {
+    return micros <= LATE_MICROS ? 0 : Math.min(MOST_REST_MILLIS, micros * SPARING / 1_000);
+  }
+
+  /**
+   * How long a node is left alone that has just answered a SCAN: looking through all keys is never
+   * urgent.
+   *
+   * @param since when it was asked
+   * @param keys how many keys it was to look at
+   */
+  long restAfterScan(long since, int keys) {
+    long micros = TimeUnit.NANOSECONDS.toMicros(nanos.getAsLong() - since);
+    return rest(micros - keys * SCAN_NANOS / 1_000);
   }
 
   /** Whether nothing moves because somebody wants it so. */

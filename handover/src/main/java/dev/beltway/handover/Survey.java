@@ -50,6 +50,7 @@ public final class Survey {
   private final RoutingState routing;
   private final int control;
   private final Orders.Limits limits;
+  private final Pace pace;
   private final String source;
   private final Map<String, Long> keys = new TreeMap<>();
   private final Map<String, Long> bytes = new TreeMap<>();
@@ -60,6 +61,7 @@ public final class Survey {
     this.routing = orders.routing();
     this.control = orders.control();
     this.limits = orders.limits();
+    this.pace = orders.pace();
     this.source = source;
   }
 
@@ -78,10 +80,12 @@ public final class Survey {
   }
 
   private Step scan(int database, String cursor) {
+    long since = pace.begin();
     return Step.ask(
         source,
         List.of("SCAN", cursor, "COUNT", Integer.toString(limits.scan())),
         reply -> {
+          long rest = pace.restAfterScan(since, limits.scan());
           List<?> both = Orders.list(reply);
           String next = String.valueOf(both.get(0));
           Map<String, List<String>> byTarget = new TreeMap<>();
@@ -99,7 +103,12 @@ public final class Survey {
                 if (next.equals("0")) {
                   return database(database + 1);
                 }
-                return looked >= MOST_KEYS ? estimated(Orders.covered(next)) : scan(database, next);
+                if (looked >= MOST_KEYS) {
+                  return estimated(Orders.covered(next));
+                }
+                return rest > 0
+                    ? new Step.Wait(rest, () -> scan(database, next))
+                    : scan(database, next);
               });
         });
   }

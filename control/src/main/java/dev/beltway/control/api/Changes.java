@@ -43,6 +43,9 @@ final class Changes {
 
   private static final int TRIES = 5;
 
+  /** How many keys of a node are looked through in a second, about. */
+  private static final double WALKED_PER_SECOND = 100_000;
+
   private final ClusterStore store;
 
   Changes(ClusterStore store) {
@@ -166,6 +169,7 @@ final class Changes {
       List<Topology> steps = asked.step() == 0 ? List.of(next) : steps(now, next, asked.step());
       next = steps.get(steps.size() - 1);
       ObjectNode summary = summary(read.routing(), next);
+      estimate(summary, asked.options());
       summary.put("what", what).put("dryRun", asked.dryRun()).put("steps", steps.size());
       if (asked.dryRun()) {
         return summary;
@@ -183,6 +187,27 @@ final class Changes {
       }
     }
     throw Problem.conflict("the state changes too fast", "try again");
+  }
+
+  /** How many keys that is, and how long it takes where a rate is wanted. */
+  private void estimate(ObjectNode summary, MoveOptions options) throws IOException {
+    String text = store.status();
+    if (text.isEmpty()) {
+      return;
+    }
+    long keys = 0;
+    long most = 0;
+    for (JsonNode node : Codec.read(Codec.bytes(text)).path("nodes")) {
+      keys += node.path("keys").asLong();
+      most = Math.max(most, node.path("keys").asLong());
+    }
+    long moving = Math.round(keys * summary.path("moved").asDouble());
+    summary.put("keys", moving);
+    if (options.keysPerSecond() > 0) {
+      // All keys are looked through before anything moves, and once more at the end.
+      double walks = 2.0 * most / WALKED_PER_SECOND;
+      summary.put("seconds", (double) moving / options.keysPerSecond() + walks);
+    }
   }
 
   /** The state in which the change, or its first step, is prepared. */

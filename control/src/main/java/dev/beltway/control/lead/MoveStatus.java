@@ -31,6 +31,8 @@ final class MoveStatus {
 
   private final Deque<Sample> samples = new ArrayDeque<>();
   private Instant since = Instant.now();
+  private Instant lastKey = Instant.now();
+  private long counted;
   private long version = -1;
 
   /** What is moving now. */
@@ -39,6 +41,8 @@ final class MoveStatus {
     if (state.phase() == Phase.MOVING && version != state.version()) {
       version = state.version();
       since = Instant.now();
+      lastKey = since;
+      counted = 0;
       samples.clear();
     }
     ObjectNode root = Codec.object();
@@ -64,6 +68,10 @@ final class MoveStatus {
       entry.put("batchBytes", track.batchBytes());
       entry.put("big", track.big());
       track.replaced().forEach(entry.putArray("replaced")::add);
+    }
+    if (keys > counted) {
+      counted = keys;
+      lastKey = Instant.now();
     }
     samples.addLast(new Sample(nanos, keys, bytes));
     while (samples.size() > 2 && nanos - samples.getFirst().at() > RATE_NANOS) {
@@ -158,6 +166,8 @@ final class MoveStatus {
     Instant now = Instant.now();
     root.put("ended", now.toString());
     root.put("seconds", Duration.between(since, now).toMillis() / 1e3);
+    // After the last key the source is walked once more, to be sure that nothing is left.
+    root.put("secondsToLastKey", Duration.between(since, lastKey).toMillis() / 1e3);
     root.put("what", state.change().map(Change::what).orElse(""));
     root.put("who", state.change().map(Change::who).orElse(""));
     root.put("epoch", state.epoch());

@@ -122,17 +122,19 @@ public final class StoreFeed implements RoutingFeed {
           if (owed > 0 && store.acknowledge(id, owed)) {
             owed = 0;
           }
+          // First of all: somebody's requests may wait for it. Whoever is struck off can do no
+          // harm with it, since no node lets him in.
+          ClusterStore.Read read = store.state().orElse(null);
+          if (read != null && read.revision() > revision) {
+            revision = read.revision();
+            states.accept(read.routing());
+          }
           if (!store.isRegistered(id)) {
             end();
             unregistered.run();
             return;
           }
           store.stayLive(id);
-          ClusterStore.Read read = store.state().orElse(null);
-          if (read != null && read.revision() > revision) {
-            revision = read.revision();
-            states.accept(read.routing());
-          }
         } catch (InterruptedException e) {
           return;
         } catch (IOException | RuntimeException e) {
