@@ -48,7 +48,7 @@ public record Orders(
   public record Limits(int scan, int batch, int millis) {
 
     /** The usual ones. */
-    public static final Limits USUAL = new Limits(500, 100, 500);
+    public static final Limits USUAL = new Limits(1000, 100, 500);
   }
 
   /** How long a transfer may take that can't be done in parts. */
@@ -365,15 +365,13 @@ public record Orders(
 
   private Step scan(String node, int database, String cursor, Batch batch, Supplier<Step> end) {
     long since = pace.begin();
-    return ask(
+    return Step.scan(
         node,
-        List.of("SCAN", cursor, "COUNT", Integer.toString(limits.scan())),
-        reply -> {
+        cursor,
+        limits.scan(),
+        key -> true,
+        (next, keys) -> {
           long rest = pace.restAfterScan(since, limits.scan());
-          List<?> both = list(reply);
-          String next = String.valueOf(both.get(0));
-          List<String> keys = new ArrayList<>();
-          list(both.get(1)).forEach(key -> keys.add(String.valueOf(key)));
           Supplier<Step> goOn =
               () ->
                   next.equals("0")

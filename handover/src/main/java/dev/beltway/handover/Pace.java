@@ -26,7 +26,7 @@ public final class Pace {
   private static final long LATE_MICROS = 1_000;
 
   /** How much longer than it has taken to answer it is left alone then. */
-  private static final long SPARING = 4;
+  private static final long SPARING = 8;
 
   /** A batch that takes longer than this is too large. */
   private static final long LONG_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
@@ -34,7 +34,7 @@ public final class Pace {
   /** What a key of a SCAN takes, from the question to the answer. */
   private static final long SCAN_NANOS = 2_000;
 
-  private static final long MOST_REST_MILLIS = 50;
+  private static final long MOST_REST_MILLIS = 200;
   private static final long PAUSE_MILLIS = 50;
 
   /** What was saved up while nothing moved can be used at once, this far. */
@@ -42,6 +42,9 @@ public final class Pace {
 
   private final LongSupplier nanos;
   private final Map<String, Track> tracks = new TreeMap<>();
+
+  /** By target, the source that sends to it now. */
+  private final Map<String, String> sending = new TreeMap<>();
   private MoveOptions options = MoveOptions.USUAL;
   private long version = -1;
   private boolean paused;
@@ -149,6 +152,7 @@ public final class Pace {
     paused = !state.pause().isEmpty();
     if (version != state.version() || state.phase() != Phase.MOVING) {
       tracks.clear();
+      sending.clear();
       freeAt = Long.MIN_VALUE;
       version = state.phase() == Phase.MOVING ? state.version() : -1;
     }
@@ -219,6 +223,25 @@ public final class Pace {
   long restAfterScan(long since, int keys) {
     long micros = TimeUnit.NANOSECONDS.toMicros(nanos.getAsLong() - since);
     return rest(micros - keys * SCAN_NANOS / 1_000);
+  }
+
+  /**
+   * Whether a batch may be sent to a target now: one source at a time. A source waits for its target
+   * while it sends, and answers nobody; two that send to the same one would wait for each other.
+   */
+  synchronized boolean enter(String source, String target) {
+    String other = sending.putIfAbsent(target, source);
+    return other == null || other.equals(source);
+  }
+
+  /** A batch has arrived, or has not: the next source may send one. */
+  synchronized void leave(String source, String target) {
+    sending.remove(target, source);
+  }
+
+  /** A source's walk has ended, however it did. */
+  public synchronized void leave(String source) {
+    sending.values().removeIf(source::equals);
   }
 
   /** Whether nothing moves because somebody wants it so. */

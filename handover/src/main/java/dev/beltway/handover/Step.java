@@ -1,7 +1,11 @@
 package dev.beltway.handover;
 
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +33,64 @@ public sealed interface Step {
     public Ask {
       command = List.copyOf(command);
     }
+  }
+
+  /**
+   * A node is asked for some of its keys, of which only some are wanted; whoever drives it need not
+   * make texts of the others.
+   *
+   * @param node whom
+   * @param cursor where it goes on
+   * @param count how many keys are to be looked at
+   * @param wanted which keys are wanted, by their bytes
+   * @param then what follows from the next cursor and the wanted keys
+   * @param failed what follows from an error
+   */
+  record Scan(
+      String node,
+      String cursor,
+      int count,
+      Predicate<byte[]> wanted,
+      BiFunction<String, List<String>, Step> then,
+      Function<ErrorReply, Step> failed)
+      implements Step {
+
+    /** As a command. */
+    public List<String> command() {
+      return List.of("SCAN", cursor, "COUNT", Integer.toString(count));
+    }
+
+    /** What follows from an answer whose keys are texts. */
+    public Step answered(@Nullable Object reply) {
+      if (reply instanceof ErrorReply error) {
+        return failed.apply(error);
+      }
+      List<?> both = (List<?>) Objects.requireNonNull(reply);
+      List<String> keys = new ArrayList<>();
+      for (Object key : (List<?>) both.get(1)) {
+        String text = String.valueOf(key);
+        if (wanted.test(Latin1.bytes(text))) {
+          keys.add(text);
+        }
+      }
+      return then.apply(String.valueOf(both.get(0)), keys);
+    }
+  }
+
+  /** Asks for keys, and takes an error for a failure. */
+  static Step scan(
+      String node,
+      String cursor,
+      int count,
+      Predicate<byte[]> wanted,
+      BiFunction<String, List<String>, Step> then) {
+    return new Scan(
+        node,
+        cursor,
+        count,
+        wanted,
+        then,
+        error -> failed("node " + node + " answered SCAN with " + error.text()));
   }
 
   /**

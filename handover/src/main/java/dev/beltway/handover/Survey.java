@@ -81,20 +81,19 @@ public final class Survey {
 
   private Step scan(int database, String cursor) {
     long since = pace.begin();
-    return Step.ask(
+    return Step.scan(
         source,
-        List.of("SCAN", cursor, "COUNT", Integer.toString(limits.scan())),
-        reply -> {
+        cursor,
+        limits.scan(),
+        key -> {
+          looked++;
+          return source.equals(routing.source(key, 0, key.length));
+        },
+        (next, keysFound) -> {
           long rest = pace.restAfterScan(since, limits.scan());
-          List<?> both = Orders.list(reply);
-          String next = String.valueOf(both.get(0));
           Map<String, List<String>> byTarget = new TreeMap<>();
-          for (Object each : Orders.list(both.get(1))) {
-            String key = String.valueOf(each);
-            looked++;
-            if (source.equals(routing.source(key))) {
-              byTarget.computeIfAbsent(routing.target(key), t -> new ArrayList<>()).add(key);
-            }
+          for (String key : keysFound) {
+            byTarget.computeIfAbsent(routing.target(key), t -> new ArrayList<>()).add(key);
           }
           return targets(
               database,

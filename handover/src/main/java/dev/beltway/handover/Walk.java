@@ -60,6 +60,7 @@ final class Walk {
   }
 
   Step begin() {
+    pace.leave(source); // An earlier walk may have been broken off while it was sending.
     return ask(
         source,
         List.of("INFO", "server"),
@@ -142,18 +143,15 @@ final class Walk {
   }
 
   private Step scanned(int database, String cursor, boolean seen) {
-    return ask(
+    return Step.scan(
         source,
-        List.of("SCAN", cursor, "COUNT", Integer.toString(limits.scan())),
-        reply -> {
-          List<?> both = Orders.list(reply);
-          String next = String.valueOf(both.get(0));
+        cursor,
+        limits.scan(),
+        key -> source.equals(routing.source(key, 0, key.length)),
+        (next, keys) -> {
           Map<String, List<String>> byTarget = new TreeMap<>();
-          for (Object each : Orders.list(both.get(1))) {
-            String key = String.valueOf(each);
-            if (source.equals(routing.source(key))) {
-              byTarget.computeIfAbsent(routing.target(key), t -> new ArrayList<>()).add(key);
-            }
+          for (String key : keys) {
+            byTarget.computeIfAbsent(routing.target(key), t -> new ArrayList<>()).add(key);
           }
           boolean found = seen || !byTarget.isEmpty();
           return targets(
@@ -193,6 +191,9 @@ final class Walk {
 
   private Step batch(
       int database, String target, List<String> keys, int from, Supplier<Step> then) {
+    if (!pace.enter(source, target)) {
+      return new Step.Wait(1, () -> move(database, target, keys, from, then));
+    }
     int to = Math.min(keys.size(), from + pace.batchKeys(limits.batch()));
     List<String> batch = keys.subList(from, to);
     long since = pace.begin();
@@ -210,6 +211,7 @@ final class Walk {
         batch,
         arguments,
         reply -> {
+          pace.leave(source, target);
           Transfer.Outcome outcome = Transfer.outcome(reply);
           switch (outcome.kind()) {
             case MOVED -> {

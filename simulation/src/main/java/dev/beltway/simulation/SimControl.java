@@ -207,6 +207,9 @@ final class SimControl {
         fail(broken, false);
         return;
       }
+      if (step instanceof Step.Scan scan) {
+        step = new Step.Ask(scan.node(), scan.command(), scan::answered);
+      }
       if (step instanceof Step.Ask ask) {
         if (world.flaws.has(Flaw.ONE_PASS)
             && task instanceof Task.Move
@@ -218,7 +221,7 @@ final class SimControl {
         }
         ask(ask);
       } else if (step instanceof Step.Wait wait) {
-        advance(wait.then().get());
+        slow.add(() -> advance(wait.then().get()));
       } else if (step instanceof Step.Done done) {
         Supplier<Step> next = follow;
         if (next != null) {

@@ -190,7 +190,6 @@ public final class Cluster implements AutoCloseable {
             List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=4",
                 "-Xms32m",
                 "-Xmx256m",
                 "-XX:MaxDirectMemorySize=64g",
@@ -222,6 +221,7 @@ public final class Cluster implements AutoCloseable {
     int port = freePort();
     List<String> command =
         java(
+            "-XX:TieredStopAtLevel=1",
             "dev.beltway.cli.Main",
             "control",
             "--data",

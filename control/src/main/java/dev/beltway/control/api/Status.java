@@ -98,8 +98,9 @@ final class Status {
     ArrayNode all = Codec.object().putArray("nodes");
     Placement now = store.placement(routing.state().epoch());
     Placement then = store.placement(routing.state().next().orElse(routing.state().epoch()));
-    Map<String, Double> before = shares(now);
-    Map<String, Double> after = shares(then);
+    Map<String, Double> before = store.shares(routing.state().epoch());
+    Map<String, Double> after =
+        store.shares(routing.state().next().orElse(routing.state().epoch()));
     Map<String, Node> nodes = new TreeMap<>();
     now.topology().nodes().forEach(node -> nodes.put(node.id(), node));
     then.topology().nodes().forEach(node -> nodes.put(node.id(), node));
@@ -125,12 +126,6 @@ final class Status {
       }
     }
     return all;
-  }
-
-  private static Map<String, Double> shares(Placement placement) {
-    Map<String, Double> shares = new HashMap<>();
-    LoadReport.of(placement).nodes().forEach(load -> shares.put(load.id(), load.share()));
-    return shares;
   }
 
   /** The proxies that are registered. */

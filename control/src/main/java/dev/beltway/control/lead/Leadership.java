@@ -51,7 +51,7 @@ public final class Leadership implements AutoCloseable {
   private static final int WORKERS = 24;
   private static final int PROBERS = 16;
   private static final int MOST_REPORTS = 50;
-  private static final long PUBLISH_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+  private static final long PUBLISH_NANOS = TimeUnit.MILLISECONDS.toNanos(400);
   private static final int SECRET_BYTES = 18;
 
   private final ClusterStore store;
@@ -318,6 +318,9 @@ public final class Leadership implements AutoCloseable {
     }
 
     private void ended(Task task, Step end) {
+      if (task instanceof Task.Move) {
+        pace.leave(task.node());
+      }
       try {
         if (end instanceof Step.Done done) {
           act(conductor.finished(task, done.result()));

@@ -18,6 +18,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -84,32 +85,43 @@ public final class NodeDriver implements AutoCloseable {
           }
           step = keep.then().get();
           continue;
-        } else if (!(step instanceof Step.Ask)) {
+        }
+        String node;
+        List<String> command;
+        if (step instanceof Step.Ask ask) {
+          node = ask.node();
+          command = ask.command();
+        } else if (step instanceof Step.Scan scan) {
+          node = scan.node();
+          command = scan.command();
+        } else {
           throw new IllegalStateException("no such step: " + step);
         }
-        Step.Ask ask = (Step.Ask) step;
-        Connection connection = open.get(ask.node());
+        Connection connection = open.get(node);
         if (connection == null) {
           try {
-            connection = take(ask.node(), routing);
+            connection = take(node, routing);
           } catch (IOException e) {
-            return Step.failed("node " + ask.node() + ": " + e.getMessage());
+            return Step.failed("node " + node + ": " + e.getMessage());
           }
-          open.put(ask.node(), connection);
+          open.put(node, connection);
         }
         Object reply;
         try {
-          reply = reply(connection.client().tell(bytes(ask.command())));
+          reply = connection.client().tell(bytes(command));
         } catch (IOException e) {
-          open.remove(ask.node());
+          open.remove(node);
           if (changes) {
             makeSure(connection);
           } else {
             connection.client().close();
           }
-          return Step.failed("node " + ask.node() + ": " + e.getMessage());
+          return Step.failed("node " + node + ": " + e.getMessage());
         }
-        step = ask.then().apply(reply);
+        step =
+            step instanceof Step.Scan scan
+                ? scanned(scan, reply)
+                : ((Step.Ask) step).then().apply(reply(reply));
       }
       if (step instanceof Step.Done) {
         open.values().forEach(this::giveBack);
@@ -122,6 +134,21 @@ public final class NodeDriver implements AutoCloseable {
     } finally {
       open.values().forEach(connection -> connection.client().close());
     }
+  }
+
+  /** Most keys of a scan are looked at by their bytes alone. */
+  private static Step scanned(Step.Scan scan, @Nullable Object read) {
+    if (!(read instanceof List<?> both)) {
+      return scan.answered(reply(read));
+    }
+    List<String> keys = new ArrayList<>();
+    for (Object key : (List<?>) Objects.requireNonNull(both.get(1))) {
+      byte[] bytes = (byte[]) Objects.requireNonNull(key);
+      if (scan.wanted().test(bytes)) {
+        keys.add(Latin1.text(bytes));
+      }
+    }
+    return scan.then().apply(String.valueOf(reply(both.get(0))), keys);
   }
 
   private static byte[][] bytes(List<String> command) {
