@@ -29,6 +29,10 @@ public final class ControlMetrics {
    * @param behind by proxy, by how many versions its acknowledgement is behind
    * @param up by node, whether it answers the leader
    * @param keys by node that answers
+   * @param move how far keys have moved
+   * @param deviationByKeys by node, (measured − planned share) / planned share of the keys
+   * @param deviationByRequests the same of the requests
+   * @param coverage the share of all keys that is owned by nodes that are up
    */
   public record Reading(
       int phase,
@@ -38,14 +42,50 @@ public final class ControlMetrics {
       int waitsFor,
       Map<String, Long> behind,
       Map<String, Boolean> up,
-      Map<String, Long> keys) {
+      Map<String, Long> keys,
+      Move move,
+      Map<String, Double> deviationByKeys,
+      Map<String, Double> deviationByRequests,
+      double coverage) {
 
     /** Copies the maps. */
     public Reading {
       behind = Map.copyOf(behind);
       up = Map.copyOf(up);
       keys = Map.copyOf(keys);
+      deviationByKeys = Map.copyOf(deviationByKeys);
+      deviationByRequests = Map.copyOf(deviationByRequests);
     }
+  }
+
+  /**
+   * How far keys have moved in the move that is going on; all 0 if none is.
+   *
+   * @param keys that have moved
+   * @param plannedKeys that are to move
+   * @param bytes that have moved
+   * @param keysPerSecond of the last seconds
+   * @param seconds that it has taken so far
+   * @param latencySeconds by source, how long it takes to answer a small question
+   * @param batchBytes by source, how much it sends at once
+   */
+  public record Move(
+      long keys,
+      long plannedKeys,
+      long bytes,
+      double keysPerSecond,
+      double seconds,
+      Map<String, Double> latencySeconds,
+      Map<String, Double> batchBytes) {
+
+    /** Copies the maps. */
+    public Move {
+      latencySeconds = Map.copyOf(latencySeconds);
+      batchBytes = Map.copyOf(batchBytes);
+    }
+
+    /** Nothing moves. */
+    public static final Move NONE = new Move(0, 0, 0, 0, 0, Map.of(), Map.of());
   }
 
   private ControlMetrics() {}
@@ -87,9 +127,71 @@ public final class ControlMetrics {
         GaugeSnapshot.builder().name("beltway_cluster_node_keys").help("Keys at the node.");
     now.keys().forEach((id, value) -> keys.dataPoint(point("node", id, value)));
     all.metricSnapshot(keys.build());
+    move(all, now.move());
+    GaugeSnapshot.Builder deviation =
+        GaugeSnapshot.builder()
+            .name("beltway_cluster_deviation_ratio")
+            .help("(Measured - planned share) / planned share, once enough is measured.");
+    now.deviationByKeys()
+        .forEach((id, value) -> deviation.dataPoint(point("node", id, "by", "keys", value)));
+    now.deviationByRequests()
+        .forEach((id, value) -> deviation.dataPoint(point("node", id, "by", "requests", value)));
+    all.metricSnapshot(deviation.build());
+    all.metricSnapshot(
+        ProxyMetrics.gauge(
+            "beltway_cluster_coverage_ratio",
+            "Share of all keys that is owned by nodes that are up.",
+            now.coverage()));
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     PrometheusTextFormatWriter.create().write(out, all.build());
     return out.toByteArray();
+  }
+
+  private static void move(MetricSnapshots.Builder all, Move move) {
+    all.metricSnapshot(
+        ProxyMetrics.gauge(
+            "beltway_cluster_move_keys", "Keys that have moved in this move.", move.keys()));
+    all.metricSnapshot(
+        ProxyMetrics.gauge(
+            "beltway_cluster_move_planned_keys",
+            "Keys that are to move in this move.",
+            move.plannedKeys()));
+    all.metricSnapshot(
+        ProxyMetrics.gauge(
+            "beltway_cluster_move_bytes", "Bytes that have moved in this move.", move.bytes()));
+    all.metricSnapshot(
+        ProxyMetrics.gauge(
+            "beltway_cluster_move_keys_per_second",
+            "Keys a second that moved in the last seconds.",
+            move.keysPerSecond()));
+    all.metricSnapshot(
+        ProxyMetrics.gauge(
+            "beltway_cluster_move_seconds", "How long this move takes so far.", move.seconds()));
+    GaugeSnapshot.Builder latency =
+        GaugeSnapshot.builder()
+            .name("beltway_cluster_source_latency_seconds")
+            .help("How long a source takes to answer the mover's small questions.");
+    move.latencySeconds()
+        .forEach((id, value) -> latency.dataPoint(point("node", id, value)));
+    all.metricSnapshot(latency.build());
+    GaugeSnapshot.Builder batch =
+        GaugeSnapshot.builder()
+            .name("beltway_cluster_batch_bytes")
+            .help("How much a source sends at once.");
+    move.batchBytes().forEach((id, value) -> batch.dataPoint(point("node", id, value)));
+    all.metricSnapshot(batch.build());
+  }
+
+  private static GaugeDataPointSnapshot point(
+      String label, String name, String other, String otherName, double value) {
+    return GaugeDataPointSnapshot.builder()
+        .labels(Labels.of(label, name, other, otherName))
+        .value(value)
+        .build();
+  }
+
+  private static GaugeDataPointSnapshot point(String label, String name, double value) {
+    return GaugeDataPointSnapshot.builder().labels(Labels.of(label, name)).value(value).build();
   }
 
   private static GaugeDataPointSnapshot point(String label, String name, long value) {

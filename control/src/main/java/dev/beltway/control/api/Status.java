@@ -14,6 +14,8 @@ import dev.beltway.telemetry.ControlMetrics;
 import dev.beltway.topology.Node;
 import dev.beltway.topology.Topology;
 import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -220,7 +222,49 @@ final class Status {
         status.path("waitsFor").size(),
         behind,
         up,
-        keys);
+        keys,
+        move(status.path("migration")),
+        ratios(status.path("deviation").path("keys")),
+        ratios(status.path("deviation").path("requests")),
+        coverage(status));
+  }
+
+  private static Map<String, Double> ratios(JsonNode root) {
+    Map<String, Double> all = new TreeMap<>();
+    root.properties().forEach(each -> all.put(each.getKey(), each.getValue().asDouble()));
+    return all;
+  }
+
+  /** The share of the keys that nodes own which answer. */
+  private static double coverage(JsonNode status) {
+    double covered = 0;
+    for (JsonNode node : status.path("nodes")) {
+      covered += node.path("up").asBoolean() ? node.path("share").asDouble() : 0;
+    }
+    return covered;
+  }
+
+  private static ControlMetrics.Move move(JsonNode migration) {
+    if (!migration.has("since")) {
+      return ControlMetrics.Move.NONE;
+    }
+    Map<String, Double> latency = new TreeMap<>();
+    Map<String, Double> batch = new TreeMap<>();
+    for (JsonNode source : migration.path("sources")) {
+      latency.put(source.path("node").asText(), source.path("latencyMillis").asDouble() / 1e3);
+      batch.put(source.path("node").asText(), source.path("batchBytes").asDouble());
+    }
+    String since = migration.path("since").asText();
+    long millis =
+        since.isEmpty() ? 0 : Duration.between(Instant.parse(since), Instant.now()).toMillis();
+    return new ControlMetrics.Move(
+        migration.path("keys").asLong(),
+        migration.path("plannedKeys").asLong(),
+        migration.path("bytes").asLong(),
+        migration.path("keysPerSecond").asDouble(),
+        Math.max(0, millis) / 1e3,
+        latency,
+        batch);
   }
 
   /** All epochs, the newest first. */
