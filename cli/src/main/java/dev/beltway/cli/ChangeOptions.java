@@ -137,8 +137,7 @@ final class ChangeOptions {
     query.append("&why=").append(ControlClient.part(why));
     options()
         .forEach(
-            (name, value) ->
-                query.append('&').append(name).append('=').append(value.asText()));
+            (name, value) -> query.append('&').append(name).append('=').append(value.asText()));
     return query.toString();
   }
 

@@ -182,7 +182,8 @@ final class MigrationCommand implements Callable<Integer> {
       }
       out.print(flows);
       out.println();
-      TextTable sources = new TextTable(true).row("source", "walked", "answers in", "batch", "big key");
+      TextTable sources =
+          new TextTable(true).row("source", "walked", "answers in", "batch", "big key");
       for (JsonNode source : move.path("sources")) {
         sources.row(
             source.path("node").asText(),
@@ -378,8 +379,7 @@ final class MigrationCommand implements Callable<Integer> {
                   each.getValue()
                       .path("big")
                       .forEach(
-                          key ->
-                              out.println("big key of " + each.getKey() + ": " + key.asText())));
+                          key -> out.println("big key of " + each.getKey() + ": " + key.asText())));
     }
   }
 }

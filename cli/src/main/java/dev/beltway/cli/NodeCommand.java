@@ -220,11 +220,7 @@ final class NodeCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws BadInputException, RefusedException {
-      return change.change(
-          terminal,
-          "PATCH",
-          at(id),
-          ControlClient.body().put("address", address));
+      return change.change(terminal, "PATCH", at(id), ControlClient.body().put("address", address));
     }
   }
 

@@ -47,8 +47,7 @@ final class ScrubCommand implements Callable<Integer> {
   public Integer call() throws BadInputException, RefusedException {
     ControlClient client = control.client();
     JsonNode asked =
-        client.ask(
-            "POST", "/v1/scrub", ControlClient.body().put("repair", repair).put("why", why));
+        client.ask("POST", "/v1/scrub", ControlClient.body().put("repair", repair).put("why", why));
     long number = asked.path("number").asLong();
     try (StatusLine line = new StatusLine(terminal)) {
       return print(await(client, number, line));
@@ -86,8 +85,7 @@ final class ScrubCommand implements Callable<Integer> {
       out.println(found.toPrettyString());
       return wrong == mended ? ExitCode.DONE : ExitCode.LIMIT_NOT_MET;
     }
-    TextTable table =
-        new TextTable(false).row("node", "keys", "twice", "out of reach", "mended");
+    TextTable table = new TextTable(false).row("node", "keys", "twice", "out of reach", "mended");
     for (Map.Entry<String, JsonNode> each : found.path("nodes").properties()) {
       JsonNode node = each.getValue();
       table.row(

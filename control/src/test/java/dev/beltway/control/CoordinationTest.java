@@ -6,16 +6,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.beltway.control.store.ClusterStore;
 import dev.beltway.control.testing.LiveCluster;
 import dev.beltway.handover.Change;
-import dev.beltway.handover.Way;
 import dev.beltway.handover.ClusterState;
+import dev.beltway.handover.Way;
 import dev.beltway.proxy.Proxy;
 import dev.beltway.resp.client.PlainClient;
 import dev.beltway.resp.codec.RespReader;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.time.Duration;
 import org.apache.curator.test.InstanceSpec;
 import org.apache.curator.test.TestingCluster;
 import org.jspecify.annotations.NullUnmarked;
@@ -117,7 +117,9 @@ class CoordinationTest {
       ClusterStore store = cluster.control.store();
       ClusterStore.Read read = store.state().orElseThrow();
       // As if the store had been put back to what it was before the change.
-      assertThat(store.put(read.revision(), ClusterState.first(1), List.of(), store.audit(1).get(0), -1))
+      assertThat(
+              store.put(
+                  read.revision(), ClusterState.first(1), List.of(), store.audit(1).get(0), -1))
           .isTrue();
       cluster.awaitStatus(
           "an alarm", status -> status.path("waitsFor").toString().contains("old copy"));
@@ -126,8 +128,7 @@ class CoordinationTest {
           now.revision(),
           now.routing()
               .state()
-              .preparing(
-                  2, Way.STRAIGHT, new Change("again", "test", ""), Optional.empty()),
+              .preparing(2, Way.STRAIGHT, new Change("again", "test", ""), Optional.empty()),
           List.of(),
           store.audit(1).get(0),
           -1);

@@ -126,7 +126,8 @@ class MoverTest {
       commands.add(words("XADD", "stream" + i, "5-1", "f", "v"));
       commands.add(words("XADD", "stream" + i, "6-1", "f", "w"));
       commands.add(words("XGROUP", "CREATE", "stream" + i, "g", "0"));
-      commands.add(words("XREADGROUP", "GROUP", "g", "c1", "COUNT", "1", "STREAMS", "stream" + i, ">"));
+      commands.add(
+          words("XREADGROUP", "GROUP", "g", "c1", "COUNT", "1", "STREAMS", "stream" + i, ">"));
       commands.add(words("XDEL", "stream" + i, "6-1"));
       for (String[] command : commands) {
         client.ask(command);
@@ -137,7 +138,8 @@ class MoverTest {
         }
       }
     }
-    client.ask("SET", new String(new byte[] {0, 10, 13, 32, 39}, StandardCharsets.ISO_8859_1), "odd");
+    client.ask(
+        "SET", new String(new byte[] {0, 10, 13, 32, 39}, StandardCharsets.ISO_8859_1), "odd");
     client.ask("SET", "", "the empty key");
   }
 
@@ -239,7 +241,13 @@ class MoverTest {
       }
       for (int i = 0; i < 250; i++) {
         client.ask(
-            "XADD", keys.get("stream"), (part + 1) + "-" + (i + 1), "field", "x".repeat(80), "n", "" + i);
+            "XADD",
+            keys.get("stream"),
+            (part + 1) + "-" + (i + 1),
+            "field",
+            "x".repeat(80),
+            "n",
+            "" + i);
       }
     }
     String stream = keys.get("stream");
@@ -257,14 +265,20 @@ class MoverTest {
   /** What a stream has beside its entries; times of consumers differ. */
   private static String groups(PlainClient client, String stream) throws IOException {
     StringBuilder text = new StringBuilder();
-    text.append(shown(client.ask("XINFO", "STREAM", stream)).replaceAll("radix-tree-(keys|nodes), [0-9]+", ""));
+    text.append(
+        shown(client.ask("XINFO", "STREAM", stream))
+            .replaceAll("radix-tree-(keys|nodes), [0-9]+", ""));
     text.append(shown(client.ask("XINFO", "GROUPS", stream)));
     for (String group : List.of("one", "two")) {
       for (Object each : (List<?>) client.ask("XPENDING", stream, group, "-", "+", "10000")) {
         List<?> entry = (List<?>) each;
-        text.append(shown(entry.get(0))).append(shown(entry.get(1))).append(entry.get(3)).append(' ');
+        text.append(shown(entry.get(0)))
+            .append(shown(entry.get(1)))
+            .append(entry.get(3))
+            .append(' ');
       }
-      text.append(shown(client.ask("XINFO", "CONSUMERS", stream, group)).replaceAll("idle, [0-9]+", ""));
+      text.append(
+          shown(client.ask("XINFO", "CONSUMERS", stream, group)).replaceAll("idle, [0-9]+", ""));
     }
     return text.toString();
   }
@@ -742,8 +756,7 @@ class MoverTest {
         JsonNode end =
             cluster.awaitStatus(
                 "the last step",
-                status ->
-                    status.path("phase").asText().equals("STEADY") && !status.has("gradual"));
+                status -> status.path("phase").asText().equals("STEADY") && !status.has("gradual"));
         assertThat(end.path("epoch").asLong()).isEqualTo(last);
         assertThat(end.path("nodes").get(0).path("weight").asDouble()).isEqualTo(0.5);
         assertAllThere(cluster, client, keys);
@@ -760,8 +773,7 @@ class MoverTest {
         JsonNode back =
             cluster.awaitStatus(
                 "the way back",
-                status ->
-                    status.path("phase").asText().equals("STEADY") && !status.has("gradual"));
+                status -> status.path("phase").asText().equals("STEADY") && !status.has("gradual"));
         assertThat(back.path("nodes").get(0).path("weight").asDouble()).isEqualTo(0.5);
         assertAllThere(cluster, client, keys);
       }

@@ -123,8 +123,7 @@ final class BigCopy {
 
   /** A step at the source, under its token. */
   private Step atSource(String step, List<String> more, Function<@Nullable Object, Step> then) {
-    List<String> words =
-        words(step, token.text(), Integer.toString(key.database()), key.name());
+    List<String> words = words(step, token.text(), Integer.toString(key.database()), key.name());
     words.addAll(more);
     return Script.BIG.tell(
         source,
@@ -322,7 +321,8 @@ final class BigCopy {
             set.addAll(List.of("ENTRIESADDED", added));
             set.addAll(List.of("MAXDELETEDID", field(reply, "max-deleted-entry-id")));
           }
-          List<String> empty = List.of("XGROUP", "CREATE", Names.STAGING, "beltway", "0", "MKSTREAM");
+          List<String> empty =
+              List.of("XGROUP", "CREATE", Names.STAGING, "beltway", "0", "MKSTREAM");
           List<String> drop = List.of("XGROUP", "DESTROY", Names.STAGING, "beltway");
           return stage(
               List.of(empty, drop, set),
@@ -365,11 +365,9 @@ final class BigCopy {
           commands.add(create);
           for (Object consumer : Orders.list(consumers)) {
             commands.add(
-                List.of(
-                    "XGROUP", "CREATECONSUMER", Names.STAGING, name, field(consumer, "name")));
+                List.of("XGROUP", "CREATECONSUMER", Names.STAGING, name, field(consumer, "name")));
           }
-          return stage(
-              commands, () -> pending(name, "-", () -> group(groups, number + 1, then)));
+          return stage(commands, () -> pending(name, "-", () -> group(groups, number + 1, then)));
         });
   }
 
@@ -481,8 +479,7 @@ final class BigCopy {
     return words;
   }
 
-  private boolean isSame(
-      @Nullable Object there, List<String> elements, @Nullable Object here) {
+  private boolean isSame(@Nullable Object there, List<String> elements, @Nullable Object here) {
     switch (kind) {
       case "set" -> {
         return Orders.list(here).stream().allMatch(each -> Long.valueOf(1).equals(each));

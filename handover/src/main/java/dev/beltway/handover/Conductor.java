@@ -662,7 +662,7 @@ public final class Conductor {
       return;
     }
     ClusterState state = routing.state();
-    watch(current, routing);
+    watch(current);
     Gradual gradual = state.gradual().orElse(null);
     if (gradual == null) {
       return;
@@ -723,7 +723,7 @@ public final class Conductor {
   }
 
   /** Measures how far nodes are from the plan, and says so once where it is much. */
-  private void watch(ClusterView current, RoutingState routing) {
+  private void watch(ClusterView current) {
     Map<String, Double> planned = current.shares();
     if (planned.isEmpty()) {
       return;

@@ -11,7 +11,8 @@ import java.util.List;
  * @param checked whether the next step waits until what is measured fits what was planned
  * @param change what all of it is, for people
  */
-public record Gradual(long origin, List<Long> epochs, boolean circular, boolean checked, Change change) {
+public record Gradual(
+    long origin, List<Long> epochs, boolean circular, boolean checked, Change change) {
 
   /** How many steps a change may have. */
   public static final int MOST_STEPS = 100;
@@ -20,8 +21,7 @@ public record Gradual(long origin, List<Long> epochs, boolean circular, boolean 
   public Gradual {
     epochs = List.copyOf(epochs);
     if (epochs.size() > MOST_STEPS) {
-      throw new IllegalArgumentException(
-          epochs.size() + " steps are more than " + MOST_STEPS);
+      throw new IllegalArgumentException(epochs.size() + " steps are more than " + MOST_STEPS);
     }
   }
 

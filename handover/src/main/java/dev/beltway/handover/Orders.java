@@ -285,13 +285,17 @@ public record Orders(
   /** Nothing leaves any more; a big key that was being copied gets its time back. */
   private Step close(String node) {
     List<String> names =
-        List.of("UNLINK", Names.TOKEN, Names.BROKEN, Names.WANTED, Names.MOVED, Names.ATTEMPT,
+        List.of(
+            "UNLINK",
+            Names.TOKEN,
+            Names.BROKEN,
+            Names.WANTED,
+            Names.MOVED,
+            Names.ATTEMPT,
             Names.STAGING);
     List<String> unseal = List.of("unseal", Integer.toString(control), Long.toString(term));
     return guarded(
-        node,
-        List.of(names),
-        () -> Script.BIG.ask(node, List.of(), unseal, done -> Step.done()));
+        node, List.of(names), () -> Script.BIG.ask(node, List.of(), unseal, done -> Step.done()));
   }
 
   private Step openToken(String source, TransferToken token) {

@@ -45,6 +45,7 @@ public final class Pace {
 
   /** By target, the source that sends to it now. */
   private final Map<String, String> sending = new TreeMap<>();
+
   private MoveOptions options = MoveOptions.USUAL;
   private long version = -1;
   private boolean paused;
@@ -93,37 +94,110 @@ public final class Pace {
 
     static Track begin(long version, String source, String run) {
       return new Track(
-          version, source, run, 0, "0", 0, false, 0, Map.of(), Map.of(), 0, MOST_BYTES, "", List.of());
+          version,
+          source,
+          run,
+          0,
+          "0",
+          0,
+          false,
+          0,
+          Map.of(),
+          Map.of(),
+          0,
+          MOST_BYTES,
+          "",
+          List.of());
     }
 
     Track at(int newDatabase, String newCursor, int newPasses, boolean newSeen, double share) {
       return new Track(
-          version, source, run, newDatabase, newCursor, newPasses, newSeen, share, keys, bytes,
-          latencyMicros, batchBytes, big, replaced);
+          version,
+          source,
+          run,
+          newDatabase,
+          newCursor,
+          newPasses,
+          newSeen,
+          share,
+          keys,
+          bytes,
+          latencyMicros,
+          batchBytes,
+          big,
+          replaced);
     }
 
     Track counting(Map<String, Long> newKeys, Map<String, Long> newBytes) {
       return new Track(
-          version, source, run, database, cursor, passes, seen, covered, newKeys, newBytes, latencyMicros,
-          batchBytes, big, replaced);
+          version,
+          source,
+          run,
+          database,
+          cursor,
+          passes,
+          seen,
+          covered,
+          newKeys,
+          newBytes,
+          latencyMicros,
+          batchBytes,
+          big,
+          replaced);
     }
 
     Track sized(long newLatency, int newBatch) {
       return new Track(
-          version, source, run, database, cursor, passes, seen, covered, keys, bytes, newLatency, newBatch,
-          big, replaced);
+          version,
+          source,
+          run,
+          database,
+          cursor,
+          passes,
+          seen,
+          covered,
+          keys,
+          bytes,
+          newLatency,
+          newBatch,
+          big,
+          replaced);
     }
 
     Track copying(String key) {
       return new Track(
-          version, source, run, database, cursor, passes, seen, covered, keys, bytes, latencyMicros,
-          batchBytes, key, replaced);
+          version,
+          source,
+          run,
+          database,
+          cursor,
+          passes,
+          seen,
+          covered,
+          keys,
+          bytes,
+          latencyMicros,
+          batchBytes,
+          key,
+          replaced);
     }
 
     Track replacing(List<String> names) {
       return new Track(
-          version, source, run, database, cursor, passes, seen, covered, keys, bytes, latencyMicros,
-          batchBytes, big, names);
+          version,
+          source,
+          run,
+          database,
+          cursor,
+          passes,
+          seen,
+          covered,
+          keys,
+          bytes,
+          latencyMicros,
+          batchBytes,
+          big,
+          names);
     }
 
     /** All keys that have left. */
@@ -226,8 +300,9 @@ public final class Pace {
   }
 
   /**
-   * Whether a batch may be sent to a target now: one source at a time. A source waits for its target
-   * while it sends, and answers nobody; two that send to the same one would wait for each other.
+   * Whether a batch may be sent to a target now: one source at a time. A source waits for its
+   * target while it sends, and answers nobody; two that send to the same one would wait for each
+   * other.
    */
   synchronized boolean enter(String source, String target) {
     String other = sending.putIfAbsent(target, source);

@@ -8,17 +8,42 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What stands against a node's taking part in a change. A doubt can be overruled by force; what can't
- * be is what would lose keys for certain.
+ * What stands against a node's taking part in a change. A doubt can be overruled by force; what
+ * can't be is what would lose keys for certain.
  */
 final class Preflight {
 
   /** What others do who only look. */
   private static final Set<String> LOOKS =
       Set.of(
-          "NULL", "auth", "client", "command", "config", "dbsize", "hello", "info", "latency",
-          "memory", "monitor", "ping", "psync", "replconf", "select", "slowlog", "acl", "role",
-          "scan", "type", "ttl", "pttl", "object", "cluster", "module", "quit", "debug", "time");
+          "NULL",
+          "auth",
+          "client",
+          "command",
+          "config",
+          "dbsize",
+          "hello",
+          "info",
+          "latency",
+          "memory",
+          "monitor",
+          "ping",
+          "psync",
+          "replconf",
+          "select",
+          "slowlog",
+          "acl",
+          "role",
+          "scan",
+          "type",
+          "ttl",
+          "pttl",
+          "object",
+          "cluster",
+          "module",
+          "quit",
+          "debug",
+          "time");
 
   private final int control;
   private final String node;

@@ -74,9 +74,7 @@ public final class Survey {
       return new Step.Done(new Result(keys, bytes, 1, big));
     }
     return Step.ask(
-        source,
-        List.of("SELECT", Integer.toString(number)),
-        selected -> scan(number, "0"));
+        source, List.of("SELECT", Integer.toString(number)), selected -> scan(number, "0"));
   }
 
   private Step scan(int database, String cursor) {

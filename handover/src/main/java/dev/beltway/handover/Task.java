@@ -31,8 +31,7 @@ public sealed interface Task {
   record Survey(String node, long stamp) implements Task {}
 
   /**
-   * Looks whether all keys of a node belong there; gives {@link
-   * dev.beltway.handover.Scrub.Result}.
+   * Looks whether all keys of a node belong there; gives {@link dev.beltway.handover.Scrub.Result}.
    */
   record Scrub(String node, long request, boolean repairs) implements Task {}
 

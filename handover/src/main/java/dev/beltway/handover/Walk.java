@@ -124,7 +124,8 @@ final class Walk {
             long rest = pace.rest(source);
             return rest > 0 ? new Step.Wait(rest, then) : then.get();
           }
-          Key key = new Key(Integer.parseInt(wanted.substring(0, colon)), wanted.substring(colon + 1));
+          Key key =
+              new Key(Integer.parseInt(wanted.substring(0, colon)), wanted.substring(colon + 1));
           if (!source.equals(routing.source(key.name()))) {
             return then.get();
           }
@@ -162,7 +163,13 @@ final class Walk {
                 int following = end ? database + 1 : database;
                 double share = end ? 1 : Orders.covered(next);
                 pace.set(
-                    track().at(following, next, track().passes(), found, (database + share) / control));
+                    track()
+                        .at(
+                            following,
+                            next,
+                            track().passes(),
+                            found,
+                            (database + share) / control));
                 return end ? database(following, "0", found) : scan(database, next, found);
               });
         });
@@ -175,15 +182,10 @@ final class Walk {
     }
     Map.Entry<String, List<String>> entry = targets.next();
     return move(
-        database,
-        entry.getKey(),
-        entry.getValue(),
-        0,
-        () -> targets(database, targets, then));
+        database, entry.getKey(), entry.getValue(), 0, () -> targets(database, targets, then));
   }
 
-  private Step move(
-      int database, String target, List<String> keys, int from, Supplier<Step> then) {
+  private Step move(int database, String target, List<String> keys, int from, Supplier<Step> then) {
     return from == keys.size()
         ? then.get()
         : paced(() -> batch(database, target, keys, from, then));
@@ -199,13 +201,7 @@ final class Walk {
     long since = pace.begin();
     List<String> arguments =
         Transfer.arguments(
-            shown(),
-            control,
-            target,
-            limits.millis(),
-            database,
-            pace.batchBytes(source),
-            compared);
+            shown(), control, target, limits.millis(), database, pace.batchBytes(source), compared);
     return Script.TRANSFER.tell(
         source,
         batch,
@@ -262,8 +258,7 @@ final class Walk {
 
   private Step big(Key key, Supplier<Step> then) {
     String target = routing.target(key.name());
-    BigCopy copy =
-        new BigCopy(term, control, pace, source, target, shown(), key, compared);
+    BigCopy copy = new BigCopy(term, control, pace, source, target, shown(), key, compared);
     pace.set(track().copying(Orders.shown(key.database(), key.name())));
     return copy.begin(
         outcome -> {
@@ -367,8 +362,7 @@ final class Walk {
       return then.get();
     }
     List<String> arguments =
-        new ArrayList<>(
-            List.of("DROP", Integer.toString(control), Integer.toString(database)));
+        new ArrayList<>(List.of("DROP", Integer.toString(control), Integer.toString(database)));
     arguments.add(shown().text());
     arguments.add(Names.mark(target));
     arguments.addAll(digests);
@@ -378,12 +372,10 @@ final class Walk {
         arguments,
         reply -> {
           if (reply instanceof ErrorReply error) {
-            return Step.failed(
-                (Transfer.isRefused(error.text()) ? BROKEN : "") + error.text());
+            return Step.failed((Transfer.isRefused(error.text()) ? BROKEN : "") + error.text());
           }
           List<?> answer = Orders.list(reply);
-          counted(
-              target, Transfer.number(answer.get(0)), Transfer.number(answer.get(1)), since);
+          counted(target, Transfer.number(answer.get(0)), Transfer.number(answer.get(1)), since);
           return then.get();
         });
   }

@@ -11,8 +11,8 @@ import dev.beltway.topology.Replication;
 import dev.beltway.topology.RingRule;
 import dev.beltway.topology.Topology;
 import java.util.List;
-import java.util.Optional;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** A proxy's part in barriers, and the gate of its keys. */
@@ -172,7 +172,8 @@ class ParticipantTest {
         Placements.of(
             new Topology(1, new ModuloRule(HashFunctions.CRC16, true), THREE.topology().nodes()));
     for (Placement from : List.of(two, modulo)) {
-      for (Way way : List.of(Way.STRAIGHT, Way.of(true, 0), Way.of(false, 0.1), Way.of(true, 0.1))) {
+      for (Way way :
+          List.of(Way.STRAIGHT, Way.of(true, 0), Way.of(false, 0.1), Way.of(true, 0.1))) {
         assertThat(way.reversed().reversed()).isEqualTo(way);
         int[] moving = new int[way.legs()];
         int all = 0;

@@ -13,9 +13,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
@@ -101,7 +101,8 @@ class ScenarioTest {
           state.next().isPresent()
               ? RoutingState.of(state, from, epochs.get(state.next().getAsLong()))
               : RoutingState.steady(state, from);
-      return new ClusterView(routing, revision, new ArrayList<>(registrations.values()), admitted, Map.of());
+      return new ClusterView(
+          routing, revision, new ArrayList<>(registrations.values()), admitted, Map.of());
     }
 
     private String run(String node) {
@@ -151,8 +152,9 @@ class ScenarioTest {
         case "change" -> {
           long epoch = epochs.size() + 1L;
           epochs.put(epoch, ring("a", "b", "c"));
-          put(state.preparing(
-                  epoch, Way.STRAIGHT, new Change("add c", "me", ""), Optional.empty()), out);
+          put(
+              state.preparing(epoch, Way.STRAIGHT, new Change("add c", "me", ""), Optional.empty()),
+              out);
         }
         case "abort" -> {
           if (state.phase() == Phase.FENCING) {
@@ -206,7 +208,8 @@ class ScenarioTest {
 
     private Object result(Task task) {
       if (task instanceof Task.Probe) {
-        return new NodeFacts(run(task.node()), "master", "7.0.15", 0, true, false, NodeFacts.Load.UNKNOWN);
+        return new NodeFacts(
+            run(task.node()), "master", "7.0.15", 0, true, false, NodeFacts.Load.UNKNOWN);
       } else if (task instanceof Task.Survey) {
         return new Survey.Result(Map.of(), Map.of(), 1, List.of());
       } else if (task instanceof Task.AskRun) {

@@ -325,7 +325,8 @@ final class MovingKeys {
       if (outcome.isMoved()) {
         release(waiters);
       } else {
-        boolean big = outcome.kind() == Transfer.Kind.BIG; // The mover copies it; that takes longer.
+        boolean big =
+            outcome.kind() == Transfer.Kind.BIG; // The mover copies it; that takes longer.
         transfersFailed += big ? 0 : 1;
         releaseSoon(waiters, big ? BIG_MILLIS : RETRY_MILLIS);
       }

@@ -2,8 +2,8 @@ package dev.beltway.proxy;
 
 import dev.beltway.balance.LoadReport;
 import dev.beltway.balance.NodeLoad;
-import dev.beltway.handover.Waypoint;
 import dev.beltway.handover.RoutingState;
+import dev.beltway.handover.Waypoint;
 import dev.beltway.placement.Placement;
 import dev.beltway.placement.Placements;
 import dev.beltway.topology.Address;

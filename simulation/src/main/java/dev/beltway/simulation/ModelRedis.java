@@ -76,8 +76,7 @@ final class ModelRedis {
   private int runs;
   boolean durable;
 
-  ModelRedis(
-      String id, int databases, boolean durable, Set<String> big, Wire wire, Flaws flaws) {
+  ModelRedis(String id, int databases, boolean durable, Set<String> big, Wire wire, Flaws flaws) {
     this.big = big;
     this.id = id;
     this.databases = databases;
@@ -521,8 +520,7 @@ final class ModelRedis {
     int database = Integer.parseInt(arguments.get(4));
     String key = arguments.get(5);
     Map<String, String> record = hash(control, Names.SEALED);
-    boolean mine =
-        arguments.get(4).equals(record.get("database")) && key.equals(record.get("key"));
+    boolean mine = arguments.get(4).equals(record.get("database")) && key.equals(record.get("key"));
     Value value = data.get(database).get(key);
     if (step.equals("seal")) {
       if (!mine) {
@@ -532,7 +530,8 @@ final class ModelRedis {
         remove(control, Names.SEALED);
         return List.of("none");
       }
-      String deadline = mine ? String.valueOf(record.get("deadline")) : value.expires() ? "1" : "-1";
+      String deadline =
+          mine ? String.valueOf(record.get("deadline")) : value.expires() ? "1" : "-1";
       String marked = mine ? record.getOrDefault("marked", "") : "";
       if (!mine) {
         if (!flaws.has(Flaw.NO_SEAL)) {

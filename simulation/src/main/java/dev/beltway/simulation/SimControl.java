@@ -148,7 +148,8 @@ final class SimControl {
       return;
     }
     Orders orders =
-        new Orders(term, World.CONTROL, seen.routing(), () -> "x" + term + "-" + secrets++, LIMITS, pace);
+        new Orders(
+            term, World.CONTROL, seen.routing(), () -> "x" + term + "-" + secrets++, LIMITS, pace);
     if (world.flaws.has(Flaw.DROP_BEFORE_CLOSE) && task instanceof Task.CloseToken close) {
       // The users go first; the token is closed a moment later.
       each.follow = () -> orders.begin(close);

@@ -742,7 +742,9 @@ final class World implements ModelRedis.Wire {
           store.put(
               revision,
               state.backFromWaypoint(
-                  store.newEpoch(store.placement(state.epoch())), new Change("back", "sim", ""), Optional.empty()));
+                  store.newEpoch(store.placement(state.epoch())),
+                  new Change("back", "sim", ""),
+                  Optional.empty()));
         } else if (state.phase() == Phase.FENCING
             && !state.isOnTheWay()
             && aborts < 3
@@ -761,7 +763,9 @@ final class World implements ModelRedis.Wire {
           store.put(
               revision,
               state.reversing(
-                  store.newEpoch(store.placement(state.epoch())), new Change("back", "sim", ""), Optional.empty()));
+                  store.newEpoch(store.placement(state.epoch())),
+                  new Change("back", "sim", ""),
+                  Optional.empty()));
         }
       }
       case REVERSING -> {

@@ -171,8 +171,7 @@ public final class ControlMetrics {
         GaugeSnapshot.builder()
             .name("beltway_cluster_source_latency_seconds")
             .help("How long a source takes to answer the mover's small questions.");
-    move.latencySeconds()
-        .forEach((id, value) -> latency.dataPoint(point("node", id, value)));
+    move.latencySeconds().forEach((id, value) -> latency.dataPoint(point("node", id, value)));
     all.metricSnapshot(latency.build());
     GaugeSnapshot.Builder batch =
         GaugeSnapshot.builder()
@@ -194,10 +193,4 @@ public final class ControlMetrics {
     return GaugeDataPointSnapshot.builder().labels(Labels.of(label, name)).value(value).build();
   }
 
-  private static GaugeDataPointSnapshot point(String label, String name, long value) {
-    return GaugeDataPointSnapshot.builder()
-        .labels(Labels.of(label, name))
-        .value((double) value)
-        .build();
-  }
 }

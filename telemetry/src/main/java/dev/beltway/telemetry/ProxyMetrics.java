@@ -235,7 +235,7 @@ public final class ProxyMetrics implements MultiCollector {
     return all.build();
   }
 
-  static GaugeSnapshot gauge(String name, String help, long value) {
+  static GaugeSnapshot gauge(String name, String help, double value) {
     return GaugeSnapshot.builder()
         .name(name)
         .help(help)

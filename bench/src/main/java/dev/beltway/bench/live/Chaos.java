@@ -64,8 +64,7 @@ public final class Chaos {
   }
 
   private String topology(String placement, int count) {
-    StringBuilder text =
-        new StringBuilder("version: 1\nplacement: " + placement + "\nnodes:\n");
+    StringBuilder text = new StringBuilder("version: 1\nplacement: " + placement + "\nnodes:\n");
     for (int i = 0; i < count; i++) {
       text.append("  - { id: n").append(i).append(", address: \"").append(address(i));
       text.append("\" }\n");
@@ -82,8 +81,7 @@ public final class Chaos {
     Relay toStore = new Relay(zooKeeper.port());
     relays.add(toStore);
     Path file = cluster.folder().resolve("pool.yaml");
-    Files.writeString(
-        file, topology("{ algorithm: modulo, hash: crc32, hashTags: true }", 3));
+    Files.writeString(file, topology("{ algorithm: modulo, hash: crc32, hashTags: true }", 3));
     for (int i = 0; i < 2; i++) {
       controls.add(cluster.control("control" + i, file, toStore.address()).await());
     }
@@ -256,8 +254,14 @@ public final class Chaos {
           ask(
               "POST",
               "/v1/nodes",
-              "{\"id\":\"n" + count + "\",\"address\":\"" + address(count) + "\","
-                  + options(own) + step + "}");
+              "{\"id\":\"n"
+                  + count
+                  + "\",\"address\":\""
+                  + address(count)
+                  + "\","
+                  + options(own)
+                  + step
+                  + "}");
     } else if (which < 6 && count > 3) {
       kind = "remove node";
       answer = ask("DELETE", "/v1/nodes/n" + last, "");

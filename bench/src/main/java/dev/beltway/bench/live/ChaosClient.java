@@ -494,7 +494,8 @@ final class ChaosClient {
       } catch (Uncertain e) {
         ledger.wrong(
             Ledger.Wrong.STUCK,
-            String.format(Locale.ROOT, "%s can't be read at the end: %s", slot.name, e.getMessage()));
+            String.format(
+                Locale.ROOT, "%s can't be read at the end: %s", slot.name, e.getMessage()));
       }
     }
     if (bigMade) {

@@ -75,8 +75,7 @@ public final class MigrationBenchmark {
   }
 
   private Path topologyFile() throws IOException {
-    StringBuilder text =
-        new StringBuilder("version: 1\nplacement: { algorithm: ring }\nnodes:\n");
+    StringBuilder text = new StringBuilder("version: 1\nplacement: { algorithm: ring }\nnodes:\n");
     for (int i = 0; i < NODES; i++) {
       text.append("  - { id: ").append(id(i)).append(", address: \"");
       text.append(nodes.get(i).address()).append("\" }\n");
@@ -144,7 +143,9 @@ public final class MigrationBenchmark {
         most = load.done() / 6.0;
       }
     }
-    say("the proxy answers %,.0f requests a second to %d clients, a request at a time", most, CLIENTS);
+    say(
+        "the proxy answers %,.0f requests a second to %d clients, a request at a time",
+        most, CLIENTS);
     return most;
   }
 
@@ -170,8 +171,7 @@ public final class MigrationBenchmark {
       double[] prepared = cpu;
       long end = System.nanoTime() + 180_000_000_000L;
       while (!phase.equals("STEADY") && System.nanoTime() < end) {
-        String now =
-            cluster.ask(control, "GET", "/v1/status", "").body().path("phase").asText();
+        String now = cluster.ask(control, "GET", "/v1/status", "").body().path("phase").asText();
         if (!now.equals(phase)) {
           phase = now;
           load.fencing(phase.equals("PREPARING") || phase.equals("FENCING"));
@@ -304,11 +304,7 @@ public final class MigrationBenchmark {
     double[] probes = new double[2];
     for (int round = 0; round < 3; round++) {
       try (Probe probe = new Probe(nodes.get(0))) {
-        change(
-            control,
-            "POST",
-            "/v1/nodes",
-            added());
+        change(control, "POST", "/v1/nodes", added());
         JsonNode move = cluster.ask(control, "GET", "/v1/moves", "").body().get(0);
         double rate = moved(move) / move.path("seconds").asDouble();
         if (rate > best) {
@@ -328,7 +324,9 @@ public final class MigrationBenchmark {
         bareProbe = measured[1];
       }
     }
-    say("MIGRATE in a loop, 100 keys each: %,.0f keys/s; probe of the source p99 %.2f ms", bare, bareProbe);
+    say(
+        "MIGRATE in a loop, 100 keys each: %,.0f keys/s; probe of the source p99 %.2f ms",
+        bare, bareProbe);
     say(
         "beltway: %,.0f keys/s, %.2f x; probe of a source p99 %.2f, max %.2f ms (best of 3 each)",
         best, best / bare, probes[0], probes[1]);
@@ -340,8 +338,7 @@ public final class MigrationBenchmark {
     if (answer.status() != 202) {
       throw new IOException("refused: " + answer.body());
     }
-    cluster.await(
-        control, "the end", 300, Cluster.steady(answer.body().path("epoch").asLong()));
+    cluster.await(control, "the end", 300, Cluster.steady(answer.body().path("epoch").asLong()));
   }
 
   /** Keys a second, and what a probe of the source says. */
@@ -372,8 +369,15 @@ public final class MigrationBenchmark {
           List<byte[]> words = new ArrayList<>();
           for (String word :
               List.of(
-                  "MIGRATE", "127.0.0.1", Integer.toString(target.port()), "", "0", "5000", "AUTH",
-                  Cluster.PASSWORD, "KEYS")) {
+                  "MIGRATE",
+                  "127.0.0.1",
+                  Integer.toString(target.port()),
+                  "",
+                  "0",
+                  "5000",
+                  "AUTH",
+                  Cluster.PASSWORD,
+                  "KEYS")) {
             words.add(bytes(word));
           }
           found
@@ -417,16 +421,11 @@ public final class MigrationBenchmark {
       try (PlainClient client = nodes.get(0).connect()) {
         bytes = (Long) client.ask("MEMORY", "USAGE", key);
       }
-      try (SteadyLoad load =
-              new SteadyLoad(2, 1_000, keys, number -> false, i -> proxy.connect());
+      try (SteadyLoad load = new SteadyLoad(2, 1_000, keys, number -> false, i -> proxy.connect());
           Probe source = new Probe(nodes.get(0));
           Probe target = new Probe(nodes.get(NODES))) {
         long begun = System.nanoTime();
-        change(
-            control,
-            "POST",
-            "/v1/nodes",
-            added());
+        change(control, "POST", "/v1/nodes", added());
         double took = (System.nanoTime() - begun) / 1e9;
         say(
             "%-8s  %4.0f  %,9d  %5.1f  %10.2f  %6.2f  %9.2f  %6.2f    %d errors, %d misses",
@@ -475,7 +474,8 @@ public final class MigrationBenchmark {
           switch (type) {
             case "hash" -> words.addAll(List.of(element, value));
             case "set" -> words.add(value);
-            case "zset" -> words.addAll(List.of(bytes(Double.toString(random.nextDouble())), value));
+            case "zset" ->
+                words.addAll(List.of(bytes(Double.toString(random.nextDouble())), value));
             case "list" -> words.add(value);
             default -> {
               RespWriter.request(

@@ -12,7 +12,9 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Stands before a server, and cuts connections to it: from then on nothing of them gets through. */
+/**
+ * Stands before a server, and cuts connections to it: from then on nothing of them gets through.
+ */
 public final class Relay implements AutoCloseable {
 
   private static final int BUFFER = 16 << 10;

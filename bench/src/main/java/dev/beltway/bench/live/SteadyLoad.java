@@ -95,8 +95,7 @@ public final class SteadyLoad implements AutoCloseable {
   }
 
   private String request(PlainClient client, boolean writes, long key) throws IOException {
-    Object reply =
-        writes ? client.tell("SET", key(key), value(key)) : client.tell("GET", key(key));
+    Object reply = writes ? client.tell("SET", key(key), value(key)) : client.tell("GET", key(key));
     if (reply instanceof RespReader.Failed failed) {
       errors.incrementAndGet();
       return failed.text();

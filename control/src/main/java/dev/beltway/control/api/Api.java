@@ -167,8 +167,7 @@ public final class Api implements AutoCloseable {
         context -> answer(context, ApiKeys.Role.OPERATE, c -> changes.pause(asked(c, body(c)))));
     get(routes, "/v1/migration", ApiKeys.Role.VIEW, context -> status.migration());
     get(routes, "/v1/moves", ApiKeys.Role.VIEW, context -> status.moves());
-    routes.patch(
-        "/v1/migration", context -> answer(context, ApiKeys.Role.OPERATE, this::throttle));
+    routes.patch("/v1/migration", context -> answer(context, ApiKeys.Role.OPERATE, this::throttle));
     get(routes, "/v1/scrub", ApiKeys.Role.VIEW, context -> status.scrub());
     routes.post("/v1/scrub", context -> answer(context, ApiKeys.Role.OPERATE, this::scrub));
     routes.delete(
@@ -306,8 +305,22 @@ public final class Api implements AutoCloseable {
 
   private static final Set<String> FIELDS =
       Set.of(
-          "id", "address", "weight", "zone", "why", "dryRun", "epoch", "to", "force", "canary",
-          "keysPerSecond", "bytesPerSecond", "verify", "step", "checkBetween", "repair");
+          "id",
+          "address",
+          "weight",
+          "zone",
+          "why",
+          "dryRun",
+          "epoch",
+          "to",
+          "force",
+          "canary",
+          "keysPerSecond",
+          "bytesPerSecond",
+          "verify",
+          "step",
+          "checkBetween",
+          "repair");
 
   private static Changes.Asked asked(Context context, JsonNode body) throws Problem {
     for (Map.Entry<String, JsonNode> field : body.properties()) {

@@ -235,9 +235,7 @@ final class Changes {
     }
     Way way = Way.of(firstCircular, asked.canary());
     summary.put("legs", way.legs());
-    return read.routing()
-        .state()
-        .preparing(steps.get(0).epoch(), way, change, following);
+    return read.routing().state().preparing(steps.get(0).epoch(), way, change, following);
   }
 
   /** What is to be stored: the steps, and behind them what they return to if they have to. */
@@ -259,8 +257,7 @@ final class Changes {
     }
     int count = (int) Math.ceil(1 / share - 1e-9);
     if (count < 2 || count > Gradual.MOST_STEPS) {
-      throw Problem.bad(
-          "step " + share + " makes " + count + " steps", "a share from 0.01 to 0.5");
+      throw Problem.bad("step " + share + " makes " + count + " steps", "a share from 0.01 to 0.5");
     }
     List<Topology> steps = new ArrayList<>();
     try {
@@ -430,12 +427,7 @@ final class Changes {
           read.revision(),
           next,
           topologies,
-          entry(
-              asked,
-              reversal.what(),
-              next,
-              read.routing(),
-              topologies.isEmpty() ? null : copy),
+          entry(asked, reversal.what(), next, read.routing(), topologies.isEmpty() ? null : copy),
           -1)) {
         return Codec.object().put("phase", next.phase().name());
       }

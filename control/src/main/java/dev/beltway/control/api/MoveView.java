@@ -33,8 +33,7 @@ final class MoveView {
 
   ObjectNode document() {
     ObjectNode root = Codec.object();
-    MoveOptions options =
-        routing.state().change().map(Change::options).orElse(MoveOptions.USUAL);
+    MoveOptions options = routing.state().change().map(Change::options).orElse(MoveOptions.USUAL);
     root.putObject("throttle")
         .put("keysPerSecond", options.keysPerSecond())
         .put("bytesPerSecond", options.bytesPerSecond());

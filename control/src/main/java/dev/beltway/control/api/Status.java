@@ -3,7 +3,6 @@ package dev.beltway.control.api;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.beltway.balance.LoadReport;
 import dev.beltway.control.store.ClusterStore;
 import dev.beltway.control.store.Codec;
 import dev.beltway.handover.ClusterState;
@@ -18,7 +17,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -161,8 +159,9 @@ final class Status {
     }
     ObjectNode all = all();
     for (String name :
-        new String[] {"phase", "change", "pause", "waitsFor", "gradual", "leg", "legs", "epoch",
-            "nextEpoch"}) {
+        new String[] {
+          "phase", "change", "pause", "waitsFor", "gradual", "leg", "legs", "epoch", "nextEpoch"
+        }) {
       if (all.has(name)) {
         root.set(name, all.get(name));
       }

@@ -2,12 +2,12 @@ package dev.beltway.control.lead;
 
 import dev.beltway.handover.Task;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.nio.channels.FileChannel;
-import java.nio.ByteBuffer;
 
 /** Keeps what is removed from nodes, in files that only the owner of the process may read. */
 public final class Keeper {

@@ -162,6 +162,7 @@ public final class Leadership implements AutoCloseable {
 
     /** What an earlier leader has found. */
     private @Nullable ObjectNode endedScrub;
+
     private final BlockingQueue<Runnable> events = new LinkedBlockingQueue<>();
     private @Nullable ClusterView view;
     private boolean over;
@@ -255,8 +256,7 @@ public final class Leadership implements AutoCloseable {
 
     private void reportMove(ClusterState before, ClusterState after) throws IOException {
       if (before.phase() == Phase.MOVING && before.version() != after.version()) {
-        store.addMove(
-            moves.report(before, after, pace.tracks(), conductor.surveys()).toString());
+        store.addMove(moves.report(before, after, pace.tracks(), conductor.surveys()).toString());
       }
     }
 
@@ -298,8 +298,7 @@ public final class Leadership implements AutoCloseable {
           () -> {
             Step end;
             try {
-              end =
-                  driver.drive(orders.begin(task), routing, !isReading(task), keeper.of(task));
+              end = driver.drive(orders.begin(task), routing, !isReading(task), keeper.of(task));
             } catch (RuntimeException e) {
               LOG.error("a fault of this program in {}", task.getClass().getSimpleName(), e);
               end = Step.failed("a fault of this program: " + e);
@@ -421,9 +420,7 @@ public final class Leadership implements AutoCloseable {
                   .put("requests", each.load().requests()));
       if (seen != null && seen.routing().phase() != Phase.STEADY) {
         status.set(
-            "move",
-            moves.write(
-                seen.routing().state(), pace.tracks(), conductor.surveys(), nanos));
+            "move", moves.write(seen.routing().state(), pace.tracks(), conductor.surveys(), nanos));
       }
       status.set("deviation", MoveStatus.deviation(conductor.deviation()));
       if (endedScrub != null) {

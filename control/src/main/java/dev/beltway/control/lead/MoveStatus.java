@@ -80,7 +80,8 @@ final class MoveStatus {
     Sample first = samples.getFirst();
     double seconds = Math.max(1e-3, (nanos - first.at()) / 1e9);
     root.put("keysPerSecond", samples.size() < 2 ? 0 : Math.max(0, keys - first.keys()) / seconds);
-    root.put("bytesPerSecond", samples.size() < 2 ? 0 : Math.max(0, bytes - first.bytes()) / seconds);
+    root.put(
+        "bytesPerSecond", samples.size() < 2 ? 0 : Math.max(0, bytes - first.bytes()) / seconds);
     ObjectNode planned = root.putObject("planned");
     surveys.forEach(
         (source, survey) -> {

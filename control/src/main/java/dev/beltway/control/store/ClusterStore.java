@@ -367,7 +367,8 @@ public final class ClusterStore implements AutoCloseable {
     List<Registration> registrations = new ArrayList<>();
     proxies().forEach(entry -> registrations.add(entry.registration()));
     return Optional.of(
-        new ClusterView(state.get().routing(),
+        new ClusterView(
+            state.get().routing(),
             state.get().revision(),
             registrations,
             runs(),
@@ -430,8 +431,8 @@ public final class ClusterStore implements AutoCloseable {
   }
 
   /**
-   * Writes a state if the stored one is still that revision; the audit entry, and the new topologies
-   * that belong to it, in the same transaction.
+   * Writes a state if the stored one is still that revision; the audit entry, and the new
+   * topologies that belong to it, in the same transaction.
    *
    * @param term the znode version of the term that must still hold; negative if the writer is not
    *     the leader
@@ -736,8 +737,7 @@ public final class ClusterStore implements AutoCloseable {
   /** Asks that all keys are looked at; gives the request's number. */
   public long askScrub(boolean repairs, AuditEntry entry) throws IOException {
     long number = scrub().map(Conductor.ScrubRequest::number).orElse(0L) + 1;
-    byte[] document =
-        Codec.bytes(Codec.object().put("number", number).put("repairs", repairs));
+    byte[] document = Codec.bytes(Codec.object().put("number", number).put("repairs", repairs));
     note(entry);
     run(() -> client.create().orSetData().forPath(path("scrub"), document));
     return number;

@@ -253,8 +253,7 @@ public final class LiveCluster implements AutoCloseable {
   /** With further fields. */
   public Answer addNode(int number, String fields) throws IOException {
     String address = nodes.get(number).address();
-    String body =
-        "{\"id\":\"" + id(number) + "\",\"address\":\"" + address + "\"," + fields + "}";
+    String body = "{\"id\":\"" + id(number) + "\",\"address\":\"" + address + "\"," + fields + "}";
     return ask("POST", "/v1/nodes", body);
   }
 
