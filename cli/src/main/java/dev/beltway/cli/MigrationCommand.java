@@ -162,7 +162,7 @@ final class MigrationCommand implements Callable<Integer> {
         out.println("throttle: " + throttle.path("keysPerSecond").asLong() + " keys/s");
       }
       if (throttle.path("bytesPerSecond").asLong() > 0) {
-        out.println("throttle: " + bytes(throttle.path("bytesPerSecond").asLong()) + "/s");
+        out.println("throttle: " + bytes(throttle.path("bytesPerSecond").asDouble()) + "/s");
       }
       if (move.path("flows").isEmpty()) {
         return;

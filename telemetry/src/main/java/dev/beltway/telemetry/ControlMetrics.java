@@ -115,7 +115,7 @@ public final class ControlMetrics {
         GaugeSnapshot.builder()
             .name("beltway_cluster_proxy_behind")
             .help("Versions that a proxy has not acknowledged yet.");
-    now.behind().forEach((name, value) -> behind.dataPoint(point("proxy", name, value)));
+    now.behind().forEach((name, value) -> behind.dataPoint(point("proxy", name, (double) value)));
     all.metricSnapshot(behind.build());
     GaugeSnapshot.Builder up =
         GaugeSnapshot.builder()
@@ -125,7 +125,7 @@ public final class ControlMetrics {
     all.metricSnapshot(up.build());
     GaugeSnapshot.Builder keys =
         GaugeSnapshot.builder().name("beltway_cluster_node_keys").help("Keys at the node.");
-    now.keys().forEach((id, value) -> keys.dataPoint(point("node", id, value)));
+    now.keys().forEach((id, value) -> keys.dataPoint(point("node", id, (double) value)));
     all.metricSnapshot(keys.build());
     move(all, now.move());
     GaugeSnapshot.Builder deviation =
@@ -138,7 +138,7 @@ public final class ControlMetrics {
         .forEach((id, value) -> deviation.dataPoint(point("node", id, "by", "requests", value)));
     all.metricSnapshot(deviation.build());
     all.metricSnapshot(
-        ProxyMetrics.gauge(
+        ProxyMetrics.ratio(
             "beltway_cluster_coverage_ratio",
             "Share of all keys that is owned by nodes that are up.",
             now.coverage()));
@@ -160,12 +160,12 @@ public final class ControlMetrics {
         ProxyMetrics.gauge(
             "beltway_cluster_move_bytes", "Bytes that have moved in this move.", move.bytes()));
     all.metricSnapshot(
-        ProxyMetrics.gauge(
+        ProxyMetrics.ratio(
             "beltway_cluster_move_keys_per_second",
             "Keys a second that moved in the last seconds.",
             move.keysPerSecond()));
     all.metricSnapshot(
-        ProxyMetrics.gauge(
+        ProxyMetrics.ratio(
             "beltway_cluster_move_seconds", "How long this move takes so far.", move.seconds()));
     GaugeSnapshot.Builder latency =
         GaugeSnapshot.builder()
@@ -192,5 +192,4 @@ public final class ControlMetrics {
   private static GaugeDataPointSnapshot point(String label, String name, double value) {
     return GaugeDataPointSnapshot.builder().labels(Labels.of(label, name)).value(value).build();
   }
-
 }

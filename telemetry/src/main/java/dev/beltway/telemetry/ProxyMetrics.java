@@ -218,7 +218,7 @@ public final class ProxyMetrics implements MultiCollector {
     return CounterSnapshot.builder()
         .name(name)
         .help(help)
-        .dataPoint(CounterDataPointSnapshot.builder().value((double) value).build())
+        .dataPoint(CounterDataPointSnapshot.builder().value(value).build())
         .build();
   }
 
@@ -235,11 +235,16 @@ public final class ProxyMetrics implements MultiCollector {
     return all.build();
   }
 
-  static GaugeSnapshot gauge(String name, String help, double value) {
+  static GaugeSnapshot gauge(String name, String help, long value) {
+    return ratio(name, help, (double) value);
+  }
+
+  /** One with decimals. */
+  static GaugeSnapshot ratio(String name, String help, double value) {
     return GaugeSnapshot.builder()
         .name(name)
         .help(help)
-        .dataPoint(GaugeDataPointSnapshot.builder().value((double) value).build())
+        .dataPoint(GaugeDataPointSnapshot.builder().value(value).build())
         .build();
   }
 

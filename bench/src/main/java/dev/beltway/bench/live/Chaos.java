@@ -1,6 +1,7 @@
 package dev.beltway.bench.live;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.beltway.resp.client.PlainClient;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -12,6 +13,7 @@ import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A live cluster whose topology changes over and over while everything is killed, stopped and cut
@@ -20,6 +22,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  */
 public final class Chaos {
 
+  private static final ObjectMapper JSON = new ObjectMapper();
   private static final int CLIENTS = 16;
   private static final int NODES = 5;
   private static final int FILLER = 20_000;
@@ -302,7 +305,7 @@ public final class Chaos {
   /** Waits until nothing is going on; whatever was paused goes on. */
   private JsonNode await(int seconds) throws IOException {
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
-    JsonNode status = null;
+    JsonNode status = JSON.createObjectNode();
     while (System.nanoTime() < deadline) {
       status = ask("GET", "/v1/status", "").body();
       if (Cluster.steady(0).test(status)) {
@@ -320,7 +323,7 @@ public final class Chaos {
 
   // ---------------------------------------------------------------- the end
 
-  private JsonNode settle() throws IOException {
+  private @Nullable JsonNode settle() throws IOException {
     for (List<Cluster.Server> all : List.of(nodes, controls, proxies)) {
       for (Cluster.Server server : all) {
         server.signal("CONT");
@@ -348,7 +351,7 @@ public final class Chaos {
         for (int j = 0; j < 500; j++) {
           words[1 + j] = "filler:" + (i + j);
         }
-        List<?> values = (List<?>) client.ask(words);
+        List<?> values = Cluster.list(client.ask(words));
         for (int j = 0; j < 500; j++) {
           Object value = values.get(j);
           String text =

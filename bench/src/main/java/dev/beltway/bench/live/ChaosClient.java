@@ -256,7 +256,7 @@ final class ChaosClient {
     String one = counter.name + "a";
     String other = counter.name + "b";
     if (random.nextInt(3) == 0) {
-      List<?> both = (List<?>) ask("MGET", one, other);
+      List<?> both = Cluster.list(ask("MGET", one, other));
       both(counter, number(both.get(0)), number(both.get(1)));
       return;
     }
@@ -427,7 +427,7 @@ final class ChaosClient {
   }
 
   private void look(Pushes list) throws Uncertain {
-    List<?> found = (List<?>) ask("LRANGE", list.name, "0", "-1");
+    List<?> found = Cluster.list(ask("LRANGE", list.name, "0", "-1"));
     Set<String> seen = new HashSet<>();
     List<String> sure = new ArrayList<>();
     for (Object each : found) {
@@ -479,7 +479,7 @@ final class ChaosClient {
     for (Slot slot : all) {
       try {
         if (pairs.contains(slot)) {
-          List<?> both = (List<?>) ask("MGET", slot.name + "a", slot.name + "b");
+          List<?> both = Cluster.list(ask("MGET", slot.name + "a", slot.name + "b"));
           both((Counter) slot, number(both.get(0)), number(both.get(1)));
         } else if (slot instanceof Counter counter) {
           look(counter, number(ask("GET", counter.name)));

@@ -155,6 +155,22 @@ public final class Cluster implements AutoCloseable {
     }
   }
 
+  /** An answer that is a list. */
+  static List<?> list(@Nullable Object reply) {
+    if (reply instanceof List<?> list) {
+      return list;
+    }
+    throw new IllegalStateException("no list: " + reply);
+  }
+
+  /** An answer that is a number. */
+  static long number(@Nullable Object reply) {
+    if (reply instanceof Long number) {
+      return number;
+    }
+    throw new IllegalStateException("no number: " + reply);
+  }
+
   /** A port that nobody listens on. */
   public static int freePort() throws IOException {
     try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {

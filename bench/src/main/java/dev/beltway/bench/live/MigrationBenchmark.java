@@ -273,7 +273,7 @@ public final class MigrationBenchmark {
 
   private static long size(Cluster.Server node) throws IOException {
     try (PlainClient client = node.connect()) {
-      return (Long) client.ask("DBSIZE");
+      return Cluster.number(client.ask("DBSIZE"));
     }
   }
 
@@ -362,7 +362,7 @@ public final class MigrationBenchmark {
       long begun = System.nanoTime();
       String cursor = "0";
       do {
-        List<?> both = (List<?>) client.ask("SCAN", cursor, "COUNT", "500");
+        List<?> both = Cluster.list(client.ask("SCAN", cursor, "COUNT", "500"));
         cursor = text(both.get(0));
         List<?> found = (List<?>) both.get(1);
         for (int from = 0; from < found.size(); from += 100) {
@@ -419,7 +419,7 @@ public final class MigrationBenchmark {
       long elements = fill(type, key);
       long bytes;
       try (PlainClient client = nodes.get(0).connect()) {
-        bytes = (Long) client.ask("MEMORY", "USAGE", key);
+        bytes = Cluster.number(client.ask("MEMORY", "USAGE", key));
       }
       try (SteadyLoad load = new SteadyLoad(2, 1_000, keys, number -> false, i -> proxy.connect());
           Probe source = new Probe(nodes.get(0));
