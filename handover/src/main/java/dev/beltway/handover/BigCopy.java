@@ -19,6 +19,12 @@ final class BigCopy {
   private static final long PART = 64 << 10;
 
   private static final int MOST_PARTS = 500;
+  private static final long LONGEST_REST = 20;
+
+  /** How many words a command of a part has at most, and one that can't be divided. */
+  private static final int MOST_WORDS = 1_000;
+
+  private static final int MOST_WORDS_OF_ALL = 7_000;
 
   /** What came of it. */
   enum Outcome {
@@ -41,11 +47,12 @@ final class BigCopy {
   private final String attempt;
   private String kind = "";
   private long size;
-  private String deadline = "-1";
   private boolean marked;
   private long length;
   private int count;
   private boolean replaced;
+  private String left = "-1";
+  private final String staging;
 
   BigCopy(
       long term,
@@ -65,6 +72,7 @@ final class BigCopy {
     this.key = key;
     this.compared = compared;
     this.attempt = token.text() + "/" + term;
+    this.staging = Names.STAGING + Names.mark(source);
   }
 
   /** Whether something from elsewhere was in its place at the target. */
@@ -88,30 +96,43 @@ final class BigCopy {
             return then.apply(Outcome.GONE);
           }
           size = Math.max(1, Transfer.number(answer.get(1)));
-          deadline = String.valueOf(answer.get(2));
           marked = "1".equals(answer.get(3));
-          return switch (kind) {
-            case "string", "list", "set", "zset", "stream" -> count(then);
-            case "hash" -> hash(then);
-            default -> unseal(() -> then.apply(Outcome.WHOLE));
-          };
+          boolean plain =
+              List.of("string", "list", "set", "zset", "stream", "hash").contains(kind);
+          if (!plain || key.name().startsWith(Names.OWN)) {
+            return whole(then); // Its copy would pass through the control database by its name.
+          }
+          // Both ends must know the commands of 6.2.
+          return knows(
+              source,
+              "SMISMEMBER",
+              known ->
+                  known
+                      ? knows(target, "SMISMEMBER", too -> too ? fields(then) : whole(then))
+                      : whole(then));
         });
   }
 
-  /** Fields with times of their own would lose them. */
-  private Step hash(Function<Outcome, Step> then) {
+  private static Step knows(String node, String command, Function<Boolean, Step> then) {
     return Step.tell(
-        source,
-        List.of("COMMAND", "INFO", "HPEXPIRETIME"),
+        node,
+        List.of("COMMAND", "INFO", command),
         reply -> {
           List<?> known = Orders.list(reply);
-          boolean fieldsExpire = !known.isEmpty() && known.get(0) instanceof List<?>;
-          return fieldsExpire ? unseal(() -> then.apply(Outcome.WHOLE)) : count(then);
+          return then.apply(!known.isEmpty() && known.get(0) instanceof List<?>);
         });
   }
 
-  private Step unseal(Supplier<Step> then) {
-    return Script.BIG.ask(source, List.of(), words("unseal"), done -> then.get());
+  /** Fields of a hash with times of their own would lose them. */
+  private Step fields(Function<Outcome, Step> then) {
+    return kind.equals("hash")
+        ? knows(source, "HPEXPIRETIME", expire -> expire ? whole(then) : count(then))
+        : count(then);
+  }
+
+  private Step whole(Function<Outcome, Step> then) {
+    return Script.BIG.ask(
+        source, List.of(), words("unseal"), done -> then.apply(Outcome.WHOLE));
   }
 
   private List<String> words(String step, String... more) {
@@ -147,7 +168,10 @@ final class BigCopy {
           long each = Math.max(1, size / length);
           count = (int) Math.max(1, Math.min(MOST_PARTS, PART / each));
           return Script.BIG.ask(
-              target, List.of(), words("begin", attempt), begun -> part(Part.first(kind), then));
+              target,
+              List.of(),
+              words("begin", attempt, Names.mark(source)),
+              begun -> part(Part.first(kind), then));
         });
   }
 
@@ -234,7 +258,8 @@ final class BigCopy {
     if (pace.isOver(token.version())) {
       return Step.failed("keys do not move any more");
     }
-    long rest = pace.isPaused() ? 0 : pace.delay(); // One that was begun is ended.
+    // One that was begun is ended soon: somebody may wait for it.
+    long rest = pace.isPaused() ? 0 : Math.min(LONGEST_REST, pace.delay());
     return rest > 0 ? new Step.Wait(rest, then) : then.get();
   }
 
@@ -246,6 +271,9 @@ final class BigCopy {
                 read(key.name(), part),
                 reply -> {
                   List<List<String>> commands = commands(reply);
+                  if (commands.stream().anyMatch(each -> each.size() > MOST_WORDS_OF_ALL)) {
+                    return whole(then); // An entry of a stream that is too long for a script.
+                  }
                   Part next = next(part, reply);
                   Supplier<Step> goOn = () -> next == null ? groups(then) : part(next, then);
                   return commands.isEmpty() ? goOn.get() : stage(commands, goOn);
@@ -256,7 +284,7 @@ final class BigCopy {
     List<List<String>> commands = new ArrayList<>();
     if (kind.equals("stream")) {
       for (Object entry : Orders.list(reply)) {
-        List<String> add = new ArrayList<>(List.of("XADD", Names.STAGING));
+        List<String> add = new ArrayList<>(List.of("XADD", staging));
         add.add(String.valueOf(Orders.list(entry).get(0)));
         Orders.list(Orders.list(entry).get(1)).forEach(word -> add.add(String.valueOf(word)));
         commands.add(add);
@@ -275,25 +303,40 @@ final class BigCopy {
           case "zset" -> "ZADD";
           default -> "HSET";
         };
-    List<String> add = new ArrayList<>(elements.size() + 2);
-    add.add(name);
-    add.add(Names.STAGING);
-    if (kind.equals("zset")) {
-      for (int i = 0; i + 1 < elements.size(); i += 2) {
-        add.add(elements.get(i + 1));
-        add.add(elements.get(i));
+    // Small encodings answer with all they have, whatever was asked for.
+    for (int from = 0; from < elements.size(); from += MOST_WORDS) {
+      List<String> some = elements.subList(from, Math.min(elements.size(), from + MOST_WORDS));
+      List<String> add = new ArrayList<>(some.size() + 2);
+      add.add(name);
+      add.add(staging);
+      if (kind.equals("zset")) {
+        for (int i = 0; i + 1 < some.size(); i += 2) {
+          add.add(some.get(i + 1));
+          add.add(some.get(i));
+        }
+      } else {
+        add.addAll(some);
       }
-    } else {
-      add.addAll(elements);
+      commands.add(add);
     }
-    commands.add(add);
     return commands;
   }
 
   private Step stage(List<List<String>> commands, Supplier<Step> then) {
-    List<String> words = words("stage", attempt);
+    return stage(commands, 0, then);
+  }
+
+  /** As many commands at once as a script can take. */
+  private Step stage(List<List<String>> commands, int from, Supplier<Step> then) {
+    if (from == commands.size()) {
+      return then.get();
+    }
+    List<String> words = words("stage", attempt, Names.mark(source));
     long bytes = 0;
-    for (List<String> command : commands) {
+    int next = from;
+    while (next < commands.size()
+        && (next == from || words.size() + commands.get(next).size() < MOST_WORDS_OF_ALL)) {
+      List<String> command = commands.get(next++);
       words.add(Integer.toString(command.size()));
       words.addAll(command);
       for (String word : command) {
@@ -301,7 +344,9 @@ final class BigCopy {
       }
     }
     pace.copied(bytes);
-    return Script.BIG.ask(target, List.of(), words, done -> then.get());
+    int following = next;
+    return Script.BIG.ask(
+        target, List.of(), words, done -> stage(commands, following, then));
   }
 
   // ---------------------------------------------------------------- streams
@@ -314,7 +359,7 @@ final class BigCopy {
         source,
         List.of("XINFO", "STREAM", key.name()),
         reply -> {
-          List<String> set = new ArrayList<>(List.of("XSETID", Names.STAGING));
+          List<String> set = new ArrayList<>(List.of("XSETID", staging));
           set.add(field(reply, "last-generated-id"));
           String added = field(reply, "entries-added");
           if (!added.isEmpty()) { // From version 7.0 on.
@@ -322,8 +367,8 @@ final class BigCopy {
             set.addAll(List.of("MAXDELETEDID", field(reply, "max-deleted-entry-id")));
           }
           List<String> empty =
-              List.of("XGROUP", "CREATE", Names.STAGING, "beltway", "0", "MKSTREAM");
-          List<String> drop = List.of("XGROUP", "DESTROY", Names.STAGING, "beltway");
+              List.of("XGROUP", "CREATE", staging, "beltway", "0", "MKSTREAM");
+          List<String> drop = List.of("XGROUP", "DESTROY", staging, "beltway");
           return stage(
               List.of(empty, drop, set),
               () ->
@@ -351,7 +396,7 @@ final class BigCopy {
     }
     Object group = groups.get(number);
     String name = field(group, "name");
-    List<String> create = new ArrayList<>(List.of("XGROUP", "CREATE", Names.STAGING, name));
+    List<String> create = new ArrayList<>(List.of("XGROUP", "CREATE", staging, name));
     create.add(field(group, "last-delivered-id"));
     String read = field(group, "entries-read");
     if (!read.isEmpty()) {
@@ -365,7 +410,7 @@ final class BigCopy {
           commands.add(create);
           for (Object consumer : Orders.list(consumers)) {
             commands.add(
-                List.of("XGROUP", "CREATECONSUMER", Names.STAGING, name, field(consumer, "name")));
+                List.of("XGROUP", "CREATECONSUMER", staging, name, field(consumer, "name")));
           }
           return stage(commands, () -> pending(name, "-", () -> group(groups, number + 1, then)));
         });
@@ -384,7 +429,7 @@ final class BigCopy {
             commands.add(
                 List.of(
                     "XCLAIM",
-                    Names.STAGING,
+                    staging,
                     group,
                     String.valueOf(entry.get(1)),
                     "0",
@@ -410,7 +455,7 @@ final class BigCopy {
   private Step verify(Function<Outcome, Step> then) {
     return Step.ask(
         target,
-        List.of(lengthCommand(), Names.STAGING),
+        List.of(lengthCommand(), staging),
         reply -> {
           long there = Transfer.number(reply);
           boolean empty = kind.equals("stream") && there == 0;
@@ -434,7 +479,7 @@ final class BigCopy {
         () ->
             Step.ask(
                 target,
-                read(Names.STAGING, part),
+                read(staging, part),
                 there -> {
                   Part next = next(part, there);
                   Supplier<Step> goOn = () -> next == null ? mark(then) : compare(next, then);
@@ -500,14 +545,26 @@ final class BigCopy {
   }
 
   private Step mark(Function<Outcome, Step> then) {
-    return atSource("mark", List.of(), done -> finish(then));
+    return atSource(
+        "mark",
+        List.of(),
+        reply -> {
+          left = String.valueOf(reply);
+          return finish(then);
+        });
   }
 
   private Step finish(Function<Outcome, Step> then) {
     return Script.BIG.ask(
         target,
         List.of(),
-        words("finish", attempt, Integer.toString(key.database()), key.name(), deadline),
+        words(
+            "finish",
+            attempt,
+            Names.mark(source),
+            Integer.toString(key.database()),
+            key.name(),
+            left),
         busy -> {
           // What an earlier attempt of this leader's or another's has put there is no surprise.
           replaced = Transfer.number(busy) > 0 && !marked;

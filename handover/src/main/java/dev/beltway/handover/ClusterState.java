@@ -196,6 +196,14 @@ public record ClusterState(
     return with(change, runs, tokens, reason, gradual);
   }
 
+  /** How the reason begins where somebody wants a pause; else the program asks something. */
+  public static final String BY = "by ";
+
+  /** Whether the mover rests because somebody wants it so: what clients need goes on. */
+  public boolean isResting() {
+    return pause.startsWith(BY);
+  }
+
   /** Keys are to move in another manner; the version stays. */
   public ClusterState withOptions(MoveOptions options) {
     return with(change.map(each -> each.with(options)), runs, tokens, pause, gradual);

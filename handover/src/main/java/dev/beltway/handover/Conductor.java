@@ -86,6 +86,8 @@ public final class Conductor {
   private final Deviation deviation = new Deviation();
   private final Set<String> alarmed = new HashSet<>();
   private @Nullable ScrubRequest scrub;
+  private final Set<String> scrubNodes = new TreeSet<>();
+  private boolean scrubEnded;
   private final Set<String> blockers = new LinkedHashSet<>();
   private final List<Action> actions = new ArrayList<>();
 
@@ -180,7 +182,14 @@ public final class Conductor {
   /** All keys are looked at as soon as nothing moves; null for nothing to be looked at. */
   public List<Action> scrub(@Nullable ScrubRequest request) {
     scrub = request;
+    scrubEnded = false;
+    scrubNodes.clear();
     return decide();
+  }
+
+  /** Whether all nodes of the request were looked at. */
+  public boolean hasScrubbed() {
+    return scrubEnded;
   }
 
   /** What was found so far, by node. */
@@ -319,7 +328,8 @@ public final class Conductor {
     if (task instanceof Task.Move && reason.startsWith(Walk.DIFFERS) && current != null) {
       ClusterState state = current.routing().state();
       report(reason);
-      if (state.phase() == Phase.MOVING && state.pause().isEmpty() && !writing) {
+      boolean asked = !state.pause().isEmpty() && !state.isResting();
+      if (state.phase() == Phase.MOVING && !asked && !writing) {
         write(
             new Change.State(
                 state.withPause(
@@ -330,7 +340,7 @@ public final class Conductor {
         return drain();
       }
     }
-    if (reason.contains(Orders.TERM_LOST)) {
+    if (reason.contains(Orders.TERM_LOST) || reason.contains("BELTWAYTERM false")) {
       done.keySet()
           .removeIf(
               raised -> raised instanceof Task.RaiseTerm && raised.node().equals(task.node()));
@@ -559,7 +569,7 @@ public final class Conductor {
     if (state.phase() == Phase.MOVING) {
       boolean target = current.routing().flows().receivers().contains(node);
       boolean known = current.runs().containsKey(node);
-      boolean asks = !admitted && known && target && !found.durable() && state.pause().isEmpty();
+      boolean asks = !admitted && known && target && !found.durable();
       if (asks && askedAbout.add(run)) { // Once; whoever resumes has agreed.
         write(
             new Change.State(
@@ -706,7 +716,12 @@ public final class Conductor {
                 + percent(Deviation.MOST);
         report(reason + ": the change in steps goes back");
         dev.beltway.handover.Change back =
-            gradual.change().as("go back, " + reason, "beltway", gradual.change().what());
+            new dev.beltway.handover.Change(
+                "go back, " + reason,
+                "beltway",
+                gradual.change().what(),
+                true,
+                gradual.change().options());
         write(
             new Change.State(
                 state.preparing(
@@ -742,21 +757,30 @@ public final class Conductor {
   /** Whether all keys are being looked at. */
   private boolean scrubs(RoutingState routing) {
     ScrubRequest asked = scrub;
-    if (asked == null) {
+    if (asked == null || scrubEnded) {
       return false;
     }
-    for (String node : routing.listed()) {
+    if (scrubNodes.isEmpty()) {
+      scrubNodes.addAll(routing.listed());
+    }
+    for (String node : scrubNodes) {
       Task.Scrub task = new Task.Scrub(node, asked.number(), asked.repairs());
       NodeFacts found = facts.get(node);
-      if (found == null || !done.containsKey(new Task.RaiseTerm(node, found.run()))) {
-        if (!done.containsKey(task)) {
-          blockers.add("node " + node + " can't be scrubbed yet: it is not ready");
-          return true;
-        }
+      boolean answers = found != null || unreachable.getOrDefault(node, 0) < MOST_TRIES;
+      if (done.containsKey(task)) {
+        continue;
+      } else if (!routing.listed().contains(node) || !answers) {
+        done.put(
+            task,
+            new Scrub.Result(0, 0, 0, 0, List.of("node " + node + " did not answer: not looked at")));
+      } else if (found == null || !done.containsKey(new Task.RaiseTerm(node, found.run()))) {
+        blockers.add("node " + node + " can't be scrubbed yet: it is not ready");
+        return true;
       } else if (!need(task)) {
         return true; // One after the other, to spare the nodes.
       }
     }
+    scrubEnded = true;
     return false;
   }
 
@@ -911,7 +935,7 @@ public final class Conductor {
     for (String source : routing.flows().sources()) {
       all &= need(new Task.Survey(source, stamp));
     }
-    return all && (forced || isRoomFor(current, routing));
+    return all && (forced || routing.state().isOnTheWay() || isRoomFor(current, routing));
   }
 
   private static boolean isForced(RoutingState routing) {
@@ -1148,7 +1172,9 @@ public final class Conductor {
     ClusterState state = routing.state();
     if (!state.pause().isEmpty()) {
       blockers.add(state.pause());
-      return;
+      if (!state.isResting()) {
+        return;
+      }
     }
     boolean all = true;
     for (String source : routing.flows().sources()) {
@@ -1175,7 +1201,7 @@ public final class Conductor {
       }
       all &= need(new Task.Move(source, token));
     }
-    if (!all) {
+    if (!all || !state.pause().isEmpty()) {
       return;
     }
     boolean asked = true;

@@ -26,11 +26,14 @@ public final class Names {
   /** At a source: how many keys and bytes have left, by target. */
   public static final String MOVED = "__beltway:moved";
 
-  /** At a target: the copy of a big key until it is whole, and whose it is. */
-  public static final String STAGING = "__beltway:staging";
+  /** At a target: the copy of a source's big key until it is whole. */
+  public static final String STAGING = "__beltway:staging:";
 
-  /** At a target: whose the copy is. */
-  public static final String ATTEMPT = "__beltway:attempt";
+  /** At a target: which attempt of a source the copy is of. */
+  public static final String ATTEMPT = "__beltway:attempt:";
+
+  /** How all keys of Beltway's own begin. */
+  public static final String OWN = "__beltway:";
 
   /** What the preflight sends from a source to a target. */
   public static final String PROBE = "__beltway:probe:";

@@ -82,7 +82,13 @@ public record Orders(
     } else if (task instanceof Task.DropTransfers drop) {
       String mine =
           Names.TRANSFER_USERS + "[0-9]+-[0-9]+-" + Pattern.quote(Names.mark(drop.source()));
-      return dropUsers(drop.node(), user -> user.matches(mine));
+      // A copy that was begun is not ended any more either.
+      String mark = Names.mark(drop.source());
+      List<String> copy = List.of("UNLINK", Names.STAGING + mark, Names.ATTEMPT + mark);
+      return guarded(
+          drop.node(),
+          List.of(copy),
+          () -> dropUsers(drop.node(), user -> user.matches(mine)));
     } else if (task instanceof Task.Search search) {
       return search(search.node());
     } else if (task instanceof Task.AskRun run) {
@@ -108,6 +114,15 @@ public record Orders(
 
   /** Does commands at once, if this leader is the one. Begins and ends in the control database. */
   Step guarded(String node, List<List<String>> commands, Supplier<Step> then) {
+    return guarded(node, commands, error -> false, then);
+  }
+
+  /** The same, where some errors are none. */
+  Step guarded(
+      String node,
+      List<List<String>> commands,
+      Predicate<ErrorReply> tolerated,
+      Supplier<Step> then) {
     return ask(
         node,
         List.of("WATCH", Names.TERM),
@@ -125,13 +140,17 @@ public record Orders(
                         later);
                   }
                   return ask(
-                      node, List.of("MULTI"), begun -> queue(node, commands.iterator(), then));
+                      node, List.of("MULTI"), begun -> queue(node, commands.iterator(), tolerated, then));
                 }));
   }
 
-  private Step queue(String node, Iterator<List<String>> commands, Supplier<Step> then) {
+  private Step queue(
+      String node,
+      Iterator<List<String>> commands,
+      Predicate<ErrorReply> tolerated,
+      Supplier<Step> then) {
     if (commands.hasNext()) {
-      return ask(node, commands.next(), queued -> queue(node, commands, then));
+      return ask(node, commands.next(), queued -> queue(node, commands, tolerated, then));
     }
     return ask(
         node,
@@ -141,7 +160,7 @@ public record Orders(
             return Step.failed("the term changed at node " + node);
           }
           for (Object each : (List<?>) done) {
-            if (each instanceof ErrorReply error) {
+            if (each instanceof ErrorReply error && !tolerated.test(error)) {
               return Step.failed("node " + node + " answered with " + error.text());
             }
           }
@@ -166,7 +185,12 @@ public record Orders(
                   return ask(
                       node,
                       List.of("MULTI"),
-                      begun -> queue(node, List.of(set).iterator(), () -> loadScript(node)));
+                      begun ->
+                          queue(
+                              node,
+                              List.of(set).iterator(),
+                              error -> false,
+                              () -> loadScript(node)));
                 }));
   }
 
@@ -284,15 +308,12 @@ public record Orders(
 
   /** Nothing leaves any more; a big key that was being copied gets its time back. */
   private Step close(String node) {
-    List<String> names =
-        List.of(
-            "UNLINK",
-            Names.TOKEN,
-            Names.BROKEN,
-            Names.WANTED,
-            Names.MOVED,
-            Names.ATTEMPT,
-            Names.STAGING);
+    List<String> names = new ArrayList<>(List.of("UNLINK", Names.TOKEN, Names.BROKEN));
+    names.addAll(List.of(Names.WANTED, Names.MOVED));
+    for (String other : routing.listed()) {
+      names.add(Names.ATTEMPT + Names.mark(other));
+      names.add(Names.STAGING + Names.mark(other));
+    }
     List<String> unseal = List.of("unseal", Integer.toString(control), Long.toString(term));
     return guarded(
         node, List.of(names), () -> Script.BIG.ask(node, List.of(), unseal, done -> Step.done()));

@@ -37,14 +37,22 @@ public final class Pace {
   private static final long MOST_REST_MILLIS = 200;
   private static final long PAUSE_MILLIS = 50;
 
+  /** What clients have asked for beyond the rate is made up for this far. */
+  private static final long MOST_DEBT_NANOS = TimeUnit.SECONDS.toNanos(60);
+
+  /** A source that does not give its turn back, because it has ended, loses it. */
+  private static final long TURN_NANOS = TimeUnit.SECONDS.toNanos(2);
+
   /** What was saved up while nothing moved can be used at once, this far. */
   private static final long BURST_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
   private final LongSupplier nanos;
   private final Map<String, Track> tracks = new TreeMap<>();
 
+  private record Turn(String source, long since) {}
+
   /** By target, the source that sends to it now. */
-  private final Map<String, String> sending = new TreeMap<>();
+  private final Map<String, Turn> sending = new TreeMap<>();
 
   private MoveOptions options = MoveOptions.USUAL;
   private long version = -1;
@@ -222,7 +230,11 @@ public final class Pace {
 
   /** The state says how fast, whether at all, and whether it is still the same hand-over. */
   public synchronized void obey(ClusterState state) {
-    options = state.change().map(Change::options).orElse(MoveOptions.USUAL);
+    MoveOptions wanted = state.change().map(Change::options).orElse(MoveOptions.USUAL);
+    if (!wanted.equals(options)) {
+      freeAt = Long.MIN_VALUE; // What was owed by another rate is not owed by this one.
+      options = wanted;
+    }
     paused = !state.pause().isEmpty();
     if (version != state.version() || state.phase() != Phase.MOVING) {
       tracks.clear();
@@ -230,6 +242,14 @@ public final class Pace {
       freeAt = Long.MIN_VALUE;
       version = state.phase() == Phase.MOVING ? state.version() : -1;
     }
+  }
+
+  /** Nothing is wanted any more from whoever walks by this pace. */
+  public synchronized void end() {
+    version = -1;
+    paused = false;
+    tracks.clear();
+    sending.clear();
   }
 
   /** Tracks of an earlier leader, of the same version, are gone on with. */
@@ -305,18 +325,27 @@ public final class Pace {
    * other.
    */
   synchronized boolean enter(String source, String target) {
-    String other = sending.putIfAbsent(target, source);
-    return other == null || other.equals(source);
+    Turn other = sending.get(target);
+    long now = nanos.getAsLong();
+    boolean free =
+        other == null || other.source().equals(source) || now - other.since() > TURN_NANOS;
+    if (free) {
+      sending.put(target, new Turn(source, now));
+    }
+    return free;
   }
 
   /** A batch has arrived, or has not: the next source may send one. */
   synchronized void leave(String source, String target) {
-    sending.remove(target, source);
+    Turn turn = sending.get(target);
+    if (turn != null && turn.source().equals(source)) {
+      sending.remove(target);
+    }
   }
 
   /** A source's walk has ended, however it did. */
   public synchronized void leave(String source) {
-    sending.values().removeIf(source::equals);
+    sending.values().removeIf(turn -> turn.source().equals(source));
   }
 
   /** Whether nothing moves because somebody wants it so. */
@@ -406,7 +435,7 @@ public final class Pace {
     }
     if (cost > 0) {
       long from = freeAt == Long.MIN_VALUE ? now : Math.max(freeAt, now - BURST_NANOS);
-      freeAt = from + cost;
+      freeAt = Math.min(from + cost, now + MOST_DEBT_NANOS);
     }
   }
 }

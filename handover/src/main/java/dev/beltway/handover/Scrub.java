@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Scrub {
 
-  private static final int MOST_NAMES = 50;
+  private static final int MOST_NAMES = 20;
 
   /**
    * What was found at a node.
@@ -110,15 +110,19 @@ public final class Scrub {
           boolean both = Long.valueOf(1).equals(exists);
           duplicates += both ? 1 : 0;
           orphans += both ? 0 : 1;
-          if (names.size() < MOST_NAMES) {
-            names.add(
-                Orders.shown(database, key)
-                    + " at node "
-                    + node
-                    + (both ? ": its owner " + owner + " has it too" : ": it belongs to " + owner));
-          }
+          name(
+              Orders.shown(database, key)
+                  + " at node "
+                  + node
+                  + (both ? ": its owner " + owner + " has it too" : ": it belongs to " + owner));
           return repairs ? repair(database, owner, key, both, next) : next.get();
         });
+  }
+
+  private void name(String text) {
+    if (names.size() < MOST_NAMES) {
+      names.add(text);
+    }
   }
 
   private Step repair(int database, String owner, String key, boolean both, Supplier<Step> then) {
@@ -127,7 +131,7 @@ public final class Scrub {
         List.of("MEMORY", "USAGE", key),
         size -> {
           if (Transfer.number(size) > Transfer.BIG * 64) { // It would have to be kept in one piece.
-            names.add(Orders.shown(database, key) + " at node " + node + " is too big; it is left");
+            name(Orders.shown(database, key) + " at node " + node + " is too big; it is left");
             return then.get();
           }
           return Step.ask(
@@ -138,7 +142,7 @@ public final class Scrub {
                       node,
                       List.of("DUMP", key),
                       value ->
-                          value == null
+                          value == null || Transfer.number(left) == -2
                               ? then.get() // Its time is over.
                               : new Step.Keep(
                                   line(database, key, left, String.valueOf(value)),
@@ -177,13 +181,26 @@ public final class Scrub {
       @Nullable Object left,
       Object value,
       Supplier<Step> then) {
-    long millis = Math.max(0, Transfer.number(left));
-    return Step.tell(
+    long millis = Transfer.number(left) < 0 ? 0 : Math.max(1, Transfer.number(left));
+    List<String> restore =
+        List.of("RESTORE", key, Long.toString(millis), String.valueOf(value));
+    List<List<String>> commands =
+        List.of(
+            List.of("SELECT", Integer.toString(database)),
+            restore,
+            List.of("SELECT", Integer.toString(orders.control())));
+    return Step.ask(
         owner,
-        List.of("RESTORE", key, Long.toString(millis), String.valueOf(value)),
-        reply ->
-            reply instanceof ErrorReply error && !error.text().startsWith("BUSYKEY")
-                ? Step.failed("node " + owner + " does not take keys: " + error.text())
-                : remove(database, key, then));
+        List.of("SELECT", Integer.toString(orders.control())),
+        selected ->
+            orders.guarded(
+                owner,
+                commands,
+                error -> error.text().startsWith("BUSYKEY"),
+                () ->
+                    Step.ask(
+                        owner,
+                        List.of("SELECT", Integer.toString(database)),
+                        back -> remove(database, key, then))));
   }
 }

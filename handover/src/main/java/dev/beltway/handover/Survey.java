@@ -57,6 +57,11 @@ public final class Survey {
   private final List<String> big = new ArrayList<>();
   private long looked;
 
+  /** What the databases before this one have. */
+  private Map<String, Long> keysBefore = Map.of();
+
+  private Map<String, Long> bytesBefore = Map.of();
+
   Survey(Orders orders, String source) {
     this.routing = orders.routing();
     this.control = orders.control();
@@ -70,6 +75,8 @@ public final class Survey {
   }
 
   private Step database(int number) {
+    keysBefore = Map.copyOf(keys);
+    bytesBefore = Map.copyOf(bytes);
     if (number == control) {
       return new Step.Done(new Result(keys, bytes, 1, big));
     }
@@ -112,9 +119,14 @@ public final class Survey {
 
   /** Of this database; what further ones have is not known. */
   private Step estimated(double covered) {
-    keys.replaceAll((target, count) -> Math.round(count / covered));
-    bytes.replaceAll((target, count) -> Math.round(count / covered));
+    keys.replaceAll((target, count) -> scaled(count, keysBefore.getOrDefault(target, 0L), covered));
+    bytes.replaceAll(
+        (target, count) -> scaled(count, bytesBefore.getOrDefault(target, 0L), covered));
     return new Step.Done(new Result(keys, bytes, covered, big));
+  }
+
+  private static long scaled(long count, long before, double covered) {
+    return before + Math.round((count - before) / covered);
   }
 
   private Step targets(

@@ -33,7 +33,8 @@ final class Walk {
   /** How its failure begins if a copy is not what it should be. */
   static final String DIFFERS = "a copy differs: ";
 
-  private static final int MOST_NAMES = 100;
+  private static final int MOST_NAMES = 20;
+  private static final long LONGEST_REST = 50;
 
   /** How much longer a key may live at its target: what the way has taken. */
   private static final long TTL_TOLERANCE = 2_000;
@@ -96,27 +97,38 @@ final class Walk {
         selected -> scan(number, cursor, seen));
   }
 
-  /** Waits while it has to; fails if it is not wanted any more. */
-  private Step paced(Supplier<Step> then) {
+  /**
+   * Waits while it has to; fails if it is not wanted any more. In a long wait big keys that somebody
+   * wants move all the same, and a token that was broken is noticed.
+   */
+  private Step paced(int database, Supplier<Step> then) {
     if (pace.isOver(token.version())) {
       return Step.failed("keys do not move any more");
     }
-    long rest = pace.delay();
-    return rest > 0 ? new Step.Wait(rest, () -> paced(then)) : then.get();
+    long rest = Math.min(LONGEST_REST, pace.delay());
+    Supplier<Step> again = () -> paced(database, then);
+    if (rest == LONGEST_REST) {
+      return new Step.Wait(rest, () -> urgent(database, again));
+    }
+    return rest > 0 ? new Step.Wait(rest, again) : then.get();
   }
 
   private Step scan(int database, String cursor, boolean seen) {
-    return paced(() -> urgent(database, () -> scanned(database, cursor, seen)));
+    return paced(database, () -> urgent(database, () -> scanned(database, cursor, seen)));
   }
 
   /** Big keys that somebody waits for go first; how fast the source answers shows how it is. */
   private Step urgent(int database, Supplier<Step> then) {
     long since = pace.begin();
-    return Script.BIG.ask(
+    return Script.BIG.tell(
         source,
         List.of(),
-        List.of("wanted", Integer.toString(control), Long.toString(term)),
+        List.of("wanted", Integer.toString(control), Long.toString(term), shown().text()),
         reply -> {
+          if (reply instanceof ErrorReply error) {
+            String prefix = Transfer.isRefused(error.text()) ? BROKEN : "";
+            return Step.failed(prefix + "node " + source + " answered with " + error.text());
+          }
           pace.answered(source, since);
           String wanted = String.valueOf(reply);
           int colon = wanted.indexOf(':');
@@ -188,7 +200,7 @@ final class Walk {
   private Step move(int database, String target, List<String> keys, int from, Supplier<Step> then) {
     return from == keys.size()
         ? then.get()
-        : paced(() -> batch(database, target, keys, from, then));
+        : paced(database, () -> batch(database, target, keys, from, then));
   }
 
   private Step batch(

@@ -11,10 +11,20 @@ local function joined(words)
   return table.concat(parts)
 end
 
+-- In an order that depends on no locale.
+local function unordered(parts)
+  local digests = {}
+  for i, part in ipairs(parts) do
+    digests[i] = redis.sha1hex(part)
+  end
+  table.sort(digests)
+  return table.concat(digests)
+end
+
 local function paired(words)
   local pairs = {}
   for i = 1, #words, 2 do
-    pairs[#pairs + 1] = #words[i] .. ':' .. words[i] .. #words[i + 1] .. ':' .. words[i + 1]
+    pairs[#pairs + 1] = #words[i] .. ':' .. words[i] .. words[i + 1]
   end
   return pairs
 end
@@ -29,17 +39,24 @@ local function digest(key)
   elseif kind == 'list' then
     text = joined(redis.call('LRANGE', key, 0, -1))
   elseif kind == 'set' then
-    local members = redis.call('SMEMBERS', key)
-    table.sort(members)
-    text = joined(members)
+    text = unordered(redis.call('SMEMBERS', key))
   elseif kind == 'hash' then
-    local fields = paired(redis.call('HGETALL', key))
-    table.sort(fields)
-    text = table.concat(fields)
+    text = unordered(paired(redis.call('HGETALL', key)))
   elseif kind == 'zset' then
-    text = joined(redis.call('ZRANGE', key, 0, -1, 'WITHSCORES'))
+    local scored = redis.call('ZRANGE', key, 0, -1, 'WITHSCORES')
+    for i = 2, #scored, 2 do -- Versions write them differently.
+      scored[i] = string.format('%.17g', tonumber(scored[i]))
+    end
+    text = joined(scored)
+  elseif kind == 'stream' then
+    -- Not its dump: that differs between versions, and with what consumers have done when.
+    local parts = {}
+    for _, entry in ipairs(redis.call('XRANGE', key, '-', '+')) do
+      parts[#parts + 1] = entry[1] .. joined(entry[2])
+    end
+    text = joined(parts) .. #redis.call('XINFO', 'GROUPS', key)
   else
-    -- Streams and types of modules, without version and check sum at the end.
+    -- Types of modules, without version and check sum at the end.
     text = string.sub(redis.call('DUMP', key), 1, -11)
   end
   return kind .. redis.sha1hex(text)

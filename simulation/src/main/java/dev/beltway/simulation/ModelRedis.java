@@ -325,6 +325,11 @@ final class ModelRedis {
         Value value = keys.get(words.get(1));
         return value == null || value.text() == null ? "" : value.text();
       }
+      case "COMMAND" -> {
+        List<@Nullable Object> known = new ArrayList<>();
+        known.add(words.get(2).equals("SMISMEMBER") ? List.of("smismember") : null);
+        return known;
+      }
       case "CLIENT" -> {
         if (words.get(1).equals("LIST")) {
           return "";
@@ -472,15 +477,18 @@ final class ModelRedis {
         return "OK";
       }
       case "wanted" -> {
-        return "";
+        String text = hash(control, Names.TOKEN).get("text");
+        return arguments.get(3).equals(text)
+            ? ""
+            : new ErrorReply("BELTWAYTOKEN " + (text == null ? "false" : text));
       }
       case "begin" -> {
-        remove(control, Names.STAGING);
-        put(control, Names.ATTEMPT, new Value(arguments.get(3), null, false));
+        remove(control, Names.STAGING + arguments.get(4));
+        put(control, Names.ATTEMPT + arguments.get(4), new Value(arguments.get(3), null, false));
         return "OK";
       }
       case "stage", "finish" -> {
-        Value attempt = data.get(control).get(Names.ATTEMPT);
+        Value attempt = data.get(control).get(Names.ATTEMPT + arguments.get(4));
         if (attempt == null || !arguments.get(3).equals(attempt.text())) {
           return new ErrorReply("BELTWAYATTEMPT is another one");
         }
@@ -493,21 +501,23 @@ final class ModelRedis {
   }
 
   private Object stage(int control, List<String> arguments) {
-    Value staged = data.get(control).get(Names.STAGING);
+    String staging = Names.STAGING + arguments.get(4);
+    Value staged = data.get(control).get(staging);
     String text = staged == null ? "" : String.valueOf(staged.text());
-    put(control, Names.STAGING, new Value(text + arguments.get(7), null, false));
+    put(control, staging, new Value(text + arguments.get(8), null, false));
     return "OK";
   }
 
   private Object finish(int control, List<String> arguments) {
-    int database = Integer.parseInt(arguments.get(4));
-    String key = arguments.get(5);
+    int database = Integer.parseInt(arguments.get(5));
+    String key = arguments.get(6);
     boolean busy = remove(database, key);
-    Value staged = data.get(control).get(Names.STAGING);
-    remove(control, Names.ATTEMPT);
-    remove(control, Names.STAGING);
+    Value staged = data.get(control).get(Names.STAGING + arguments.get(4));
+    remove(control, Names.ATTEMPT + arguments.get(4));
+    remove(control, Names.STAGING + arguments.get(4));
     if (staged != null) {
-      put(database, key, new Value(staged.text(), null, !arguments.get(6).equals("-1")));
+      remove(control, key); // It passes through there.
+      put(database, key, new Value(staged.text(), null, !arguments.get(7).equals("-1")));
     }
     return busy ? 1L : 0L;
   }
@@ -555,7 +565,7 @@ final class ModelRedis {
       Map<String, String> marked = new TreeMap<>(record);
       marked.put("marked", "1");
       put(control, Names.SEALED, new Value(null, marked, false));
-      return "OK";
+      return String.valueOf(record.get("deadline"));
     }
     remove(database, key);
     remove(control, Names.SEALED);

@@ -39,6 +39,9 @@ public final class Chaos {
   private final AtomicBoolean stop = new AtomicBoolean();
   private final AtomicBoolean calm = new AtomicBoolean();
 
+  /** Nothing fails for a while, since a change has not come to an end through so many faults. */
+  private final AtomicBoolean lull = new AtomicBoolean();
+
   private Chaos(long seed) throws IOException {
     this.seed = seed;
     this.random = new SplittableRandom(seed);
@@ -154,6 +157,9 @@ public final class Chaos {
     SplittableRandom own = random.split();
     while (!calm.get()) {
       Cluster.pause(300 + own.nextInt(2_500));
+      if (lull.get()) {
+        continue;
+      }
       try {
         fault(own);
       } catch (IOException e) {
@@ -304,11 +310,17 @@ public final class Chaos {
 
   /** Waits until nothing is going on; whatever was paused goes on. */
   private JsonNode await(int seconds) throws IOException {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
+    long begun = System.nanoTime();
+    long deadline = begun + TimeUnit.SECONDS.toNanos(seconds);
     JsonNode status = JSON.createObjectNode();
     while (System.nanoTime() < deadline) {
+      if (!lull.get() && System.nanoTime() - begun > TimeUnit.SECONDS.toNanos(60)) {
+        ledger.change("a lull, to let it end");
+        lull.set(true);
+      }
       status = ask("GET", "/v1/status", "").body();
       if (Cluster.steady(0).test(status)) {
+        lull.set(false);
         return status;
       }
       if (!status.path("pause").asText().isEmpty()) {

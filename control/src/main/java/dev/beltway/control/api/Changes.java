@@ -220,8 +220,9 @@ final class Changes {
     for (Topology step : steps) {
       Placement after = Placements.of(step);
       circular |= Flows.between(before, after).isCircular();
+      circular |= steps.size() > 1 && Flows.between(after, from).isCircular();
       if (before == from) {
-        firstCircular = circular;
+        firstCircular = Flows.between(from, after).isCircular();
       }
       before = after;
     }
@@ -404,7 +405,7 @@ final class Changes {
                   "nothing is going on", "beltway rollback brings an earlier epoch back");
             }
           }
-          next = state.withGradual(home);
+          next = state.withGradual(home).withPause("");
         }
         case REVERSING ->
             throw Problem.conflict(
@@ -467,7 +468,7 @@ final class Changes {
             throw Problem.conflict("it is paused: " + state.pause(), "beltway migration resume");
           }
           String why = asked.why().isEmpty() ? "" : ": " + asked.why();
-          return state.withPause("by " + asked.who() + why);
+          return state.withPause(ClusterState.BY + asked.who() + why);
         });
   }
 

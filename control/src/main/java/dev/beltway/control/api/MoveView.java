@@ -62,11 +62,11 @@ final class MoveView {
         flow.put("bytes", track.path("bytes").path(mark).asLong());
         flow.put("plannedKeys", planned.path("keys").path(target).asLong());
         flow.put("plannedBytes", planned.path("bytes").path(target).asLong());
-        keys += flow.path("keys").asLong();
-        bytes += flow.path("bytes").asLong();
-        plannedKeys += flow.path("plannedKeys").asLong();
-        plannedBytes += flow.path("plannedBytes").asLong();
       }
+      keys += track.path("allKeys").asLong();
+      bytes += track.path("allBytes").asLong();
+      plannedKeys += planned.path("allKeys").asLong();
+      plannedBytes += planned.path("allBytes").asLong();
       ObjectNode entry = sources.addObject();
       entry.put("node", source);
       entry.put("covered", track.path("covered").asDouble());

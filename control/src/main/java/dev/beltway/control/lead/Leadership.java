@@ -50,6 +50,7 @@ public final class Leadership implements AutoCloseable {
   private static final long TICK_MILLIS = 50;
   private static final int WORKERS = 24;
   private static final int PROBERS = 16;
+  private static final int WALKERS = 256;
   private static final int MOST_REPORTS = 50;
   private static final long PUBLISH_NANOS = TimeUnit.MILLISECONDS.toNanos(400);
   private static final int SECRET_BYTES = 18;
@@ -61,6 +62,7 @@ public final class Leadership implements AutoCloseable {
   private final Keeper keeper;
   private final LeaderLatch latch;
   private final ExecutorService workers = pool("beltway-work", WORKERS);
+  private final ExecutorService walkers = pool("beltway-walk", WALKERS);
   private final ExecutorService probers = pool("beltway-probe", PROBERS);
   private final Thread thread = new Thread(this::run, "beltway-leader");
   private final SecureRandom random = new SecureRandom();
@@ -202,6 +204,8 @@ public final class Leadership implements AutoCloseable {
         throw e;
       } catch (Exception e) { // From closing the watch.
         LOG.debug("a watch could not be closed", e);
+      } finally {
+        pace.end();
       }
       LOG.atInfo().addKeyValue("term", term.number()).log("this process leads no longer");
     }
@@ -256,7 +260,11 @@ public final class Leadership implements AutoCloseable {
 
     private void reportMove(ClusterState before, ClusterState after) throws IOException {
       if (before.phase() == Phase.MOVING && before.version() != after.version()) {
-        store.addMove(moves.report(before, after, pace.tracks(), conductor.surveys()).toString());
+        try {
+          store.addMove(moves.report(before, after, pace.tracks(), conductor.surveys()).toString());
+        } catch (IOException e) { // It is for people; keys need not wait for it.
+          LOG.atWarn().addKeyValue("reason", e.getMessage()).log("a report could not be written");
+        }
       }
     }
 
@@ -293,7 +301,8 @@ public final class Leadership implements AutoCloseable {
       RoutingState routing = seen.routing();
       Orders orders =
           new Orders(term.number(), control, routing, Leadership.this::secret, limits, pace);
-      ExecutorService pool = task instanceof Task.Probe ? probers : workers;
+      ExecutorService pool =
+          task instanceof Task.Probe ? probers : isLong(task) ? walkers : workers;
       pool.execute(
           () -> {
             Step end;
@@ -306,6 +315,14 @@ public final class Leadership implements AutoCloseable {
             Step result = end;
             events.add(() -> ended(task, result));
           });
+    }
+
+    /** Whether it may take hours, and must not stand in the way of what is short. */
+    private static boolean isLong(Task task) {
+      return task instanceof Task.Move
+          || task instanceof Task.Survey
+          || task instanceof Task.Search
+          || task instanceof Task.Scrub;
     }
 
     private static boolean isReading(Task task) {
@@ -430,7 +447,7 @@ public final class Leadership implements AutoCloseable {
           asked -> {
             Map<String, Scrub.Result> found = conductor.scrubbed();
             if (seen != null && !found.isEmpty()) {
-              boolean ended = found.keySet().containsAll(seen.routing().listed());
+              boolean ended = conductor.hasScrubbed();
               status.set(
                   "scrub", MoveStatus.scrubbed(asked.number(), asked.repairs(), found, ended));
             }
@@ -442,7 +459,11 @@ public final class Leadership implements AutoCloseable {
       String text = status.toString();
       if (!text.equals(published)) {
         published = text;
-        store.publish(text);
+        try {
+          store.publish(text);
+        } catch (IOException e) { // It is for people; keys need not wait for it.
+          LOG.atWarn().addKeyValue("reason", e.getMessage()).log("the status can't be published");
+        }
       }
     }
   }
@@ -463,6 +484,7 @@ public final class Leadership implements AutoCloseable {
       LOG.debug("the latch could not be closed", e);
     }
     workers.shutdownNow();
+    walkers.shutdownNow();
     probers.shutdownNow();
     driver.close();
   }

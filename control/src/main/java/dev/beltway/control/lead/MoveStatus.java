@@ -27,6 +27,8 @@ final class MoveStatus {
 
   private static final long RATE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
+  private static final int MOST_FLOWS = 4_000;
+
   private record Sample(long at, long keys, long bytes) {}
 
   private final Deque<Sample> samples = new ArrayDeque<>();
@@ -49,6 +51,15 @@ final class MoveStatus {
     root.put("version", version);
     root.put("since", since.toString());
     ArrayNode sources = root.putArray("sources");
+    // The store takes documents of less than a megabyte.
+    int flows = 0;
+    for (Pace.Track track : tracks) {
+      flows += track.keys().size();
+    }
+    for (Survey.Result survey : surveys.values()) {
+      flows += survey.keys().size();
+    }
+    boolean brief = flows > MOST_FLOWS;
     long keys = 0;
     long bytes = 0;
     for (Pace.Track track : tracks) {
@@ -62,8 +73,10 @@ final class MoveStatus {
       entry.put("passes", track.passes());
       entry.put("seen", track.seen());
       entry.put("covered", track.covered());
-      write(entry.putObject("keys"), track.keys());
-      write(entry.putObject("bytes"), track.bytes());
+      entry.put("allKeys", track.allKeys());
+      entry.put("allBytes", track.allBytes());
+      write(entry.putObject("keys"), brief ? Map.of() : track.keys());
+      write(entry.putObject("bytes"), brief ? Map.of() : track.bytes());
       entry.put("latencyMicros", track.latencyMicros());
       entry.put("batchBytes", track.batchBytes());
       entry.put("big", track.big());
@@ -86,8 +99,10 @@ final class MoveStatus {
     surveys.forEach(
         (source, survey) -> {
           ObjectNode entry = planned.putObject(source);
-          write(entry.putObject("keys"), survey.keys());
-          write(entry.putObject("bytes"), survey.bytes());
+          entry.put("allKeys", survey.allKeys());
+          entry.put("allBytes", survey.allBytes());
+          write(entry.putObject("keys"), brief ? Map.of() : survey.keys());
+          write(entry.putObject("bytes"), brief ? Map.of() : survey.bytes());
           entry.put("counted", survey.counted());
           survey.big().forEach(entry.putArray("big")::add);
         });
