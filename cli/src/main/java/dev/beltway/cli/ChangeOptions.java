@@ -117,6 +117,9 @@ final class ChangeOptions {
     if (!(share > 0 && share <= 0.5)) {
       throw new BadInputException(option + ": " + text + " is outside 0% to 50%, without 0%");
     }
+    if (option.equals("--step") && share < 0.01) {
+      throw new BadInputException(option + ": " + text + " is less than 1%");
+    }
     return share;
   }
 
@@ -157,6 +160,13 @@ final class ChangeOptions {
             + percent(answer.path("moved").asDouble())
             + " of the keys move"
             + (answer.path("exact").asBoolean(true) ? "" : " (sampled)"));
+    if (answer.path("keys").asLong() > 0) {
+      out.println(
+          String.format(Locale.ROOT, "about %,d keys", answer.path("keys").asLong())
+              + (answer.has("seconds")
+                  ? String.format(Locale.ROOT, ", %,.0f s", answer.path("seconds").asDouble())
+                  : ""));
+    }
     if (answer.path("steps").asInt() > 1) {
       out.println("in " + answer.path("steps").asInt() + " steps, each a change of its own");
     }
@@ -255,7 +265,7 @@ final class ChangeOptions {
 
   private static int notMade(Terminal terminal, ControlClient client)
       throws BadInputException, RefusedException {
-    for (JsonNode entry : client.get("/v1/audit?limit=5")) {
+    for (JsonNode entry : client.get("/v1/audit?limit=20")) {
       String what = entry.path("what").asText();
       if (what.startsWith("refused: ") || what.startsWith("take back")) {
         terminal.err().println("beltway: not changed; " + what);

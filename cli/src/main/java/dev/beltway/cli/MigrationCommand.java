@@ -1,6 +1,7 @@
 package dev.beltway.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.PrintStream;
 import java.util.Locale;
@@ -57,7 +58,7 @@ final class MigrationCommand implements Callable<Integer> {
     if (status.path("phase").asText().equals("MOVING")) {
       line.append(": ").append(progress(move));
     }
-    if (status.has("gradual")) {
+    if (status.path("gradual").path("stepsLeft").asInt() > 0) {
       line.append(", ").append(status.path("gradual").path("stepsLeft").asInt());
       line.append(" steps to follow");
     }
@@ -252,8 +253,8 @@ final class MigrationCommand implements Callable<Integer> {
     @Option(
         names = "--bytes-per-second",
         paramLabel = "N",
-        description = "Bytes a second; no limit by default.")
-    private long bytes;
+        description = "Bytes a second; 0 for no limit. By default it stays as it is.")
+    private @Nullable Long bytes;
 
     @Option(names = "--why", paramLabel = "TEXT", description = "For the audit log.")
     private String why = "";
@@ -267,7 +268,13 @@ final class MigrationCommand implements Callable<Integer> {
     @Override
     public Integer call() throws BadInputException, RefusedException {
       ObjectNode body = ControlClient.body().put("why", why);
-      body.put("keysPerSecond", keys).put("bytesPerSecond", bytes);
+      if (keys < 0 || bytes != null && bytes < 0) {
+        throw new BadInputException("a rate below 0; 0 is no limit");
+      }
+      body.put("keysPerSecond", keys);
+      if (bytes != null) {
+        body.put("bytesPerSecond", bytes);
+      }
       control.client().ask("PATCH", "/v1/migration", body);
       terminal.out().println("throttle: " + (keys == 0 ? "no limit" : keys + " keys/s"));
       return ExitCode.DONE;
@@ -286,9 +293,10 @@ final class MigrationCommand implements Callable<Integer> {
     @Option(
         names = "--limit",
         paramLabel = "N",
-        defaultValue = "1",
-        description = "How many moves, the newest first; ${DEFAULT-VALUE} by default, 50 are kept.")
-    private int limit;
+        description =
+            "How many moves, the newest first, of the last 50; by default those of the last change,"
+                + " which has several if it went in parts.")
+    private @Nullable Integer limit;
 
     @Option(names = "--json", description = "As JSON.")
     private boolean json;
@@ -301,10 +309,20 @@ final class MigrationCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws BadInputException, RefusedException {
-      if (limit < 1) {
+      if (limit != null && limit < 1) {
         throw new BadInputException("--limit: " + limit + " is below 1");
       }
-      JsonNode moves = control.client().get("/v1/moves");
+      String query = limit == null ? "" : "?limit=" + Math.min(limit, 1_000);
+      JsonNode all = control.client().get("/v1/moves" + query);
+      ArrayNode moves = ControlClient.body().putArray("moves");
+      for (JsonNode move : all) {
+        boolean mine =
+            limit != null
+                || move.path("nextEpoch").asLong() == all.get(0).path("nextEpoch").asLong();
+        if (mine) {
+          moves.add(move);
+        }
+      }
       PrintStream out = terminal.out();
       if (json) {
         out.println(moves.toPrettyString());
@@ -313,11 +331,7 @@ final class MigrationCommand implements Callable<Integer> {
       if (moves.isEmpty()) {
         out.println("no keys have moved yet");
       }
-      int shown = 0;
       for (JsonNode move : moves) {
-        if (shown++ == limit) {
-          break;
-        }
         print(out, move);
       }
       return ExitCode.DONE;

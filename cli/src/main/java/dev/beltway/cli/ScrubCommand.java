@@ -77,13 +77,15 @@ final class ScrubCommand implements Callable<Integer> {
     PrintStream out = terminal.out();
     long wrong = 0;
     long mended = 0;
+    boolean whole = true;
     for (JsonNode node : found.path("nodes")) {
+      whole &= node.path("failure").asText().isEmpty();
       wrong += node.path("duplicates").asLong() + node.path("orphans").asLong();
       mended += node.path("repaired").asLong();
     }
     if (json) {
       out.println(found.toPrettyString());
-      return wrong == mended ? ExitCode.DONE : ExitCode.LIMIT_NOT_MET;
+      return whole && wrong == mended ? ExitCode.DONE : ExitCode.LIMIT_NOT_MET;
     }
     TextTable table = new TextTable(false).row("node", "keys", "twice", "out of reach", "mended");
     for (Map.Entry<String, JsonNode> each : found.path("nodes").properties()) {
@@ -98,6 +100,17 @@ final class ScrubCommand implements Callable<Integer> {
     out.print(table);
     for (JsonNode node : found.path("nodes")) {
       node.path("names").forEach(name -> out.println("  " + name.asText()));
+    }
+    for (Map.Entry<String, JsonNode> each : found.path("nodes").properties()) {
+      String failure = each.getValue().path("failure").asText();
+      if (!failure.isEmpty()) {
+        terminal
+            .err()
+            .println("beltway: not all keys of " + each.getKey() + " were looked at: " + failure);
+      }
+    }
+    if (!whole) {
+      return ExitCode.LIMIT_NOT_MET;
     }
     if (wrong == 0) {
       out.println("every key is on its owner, and only there");

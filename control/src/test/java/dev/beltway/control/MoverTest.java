@@ -644,7 +644,7 @@ class MoverTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "80 %|maxmemory 2mb",
+        "80 %|maxmemory 1800kb",
         "noeviction|maxmemory 100mb|maxmemory-policy allkeys-lru",
         "replica|replicaof 127.0.0.1 1",
         "OOM|maxmemory 1",

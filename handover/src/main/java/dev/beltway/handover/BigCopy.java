@@ -97,8 +97,7 @@ final class BigCopy {
           }
           size = Math.max(1, Transfer.number(answer.get(1)));
           marked = "1".equals(answer.get(3));
-          boolean plain =
-              List.of("string", "list", "set", "zset", "stream", "hash").contains(kind);
+          boolean plain = List.of("string", "list", "set", "zset", "stream", "hash").contains(kind);
           if (!plain || key.name().startsWith(Names.OWN)) {
             return whole(then); // Its copy would pass through the control database by its name.
           }
@@ -131,8 +130,7 @@ final class BigCopy {
   }
 
   private Step whole(Function<Outcome, Step> then) {
-    return Script.BIG.ask(
-        source, List.of(), words("unseal"), done -> then.apply(Outcome.WHOLE));
+    return Script.BIG.ask(source, List.of(), words("unseal"), done -> then.apply(Outcome.WHOLE));
   }
 
   private List<String> words(String step, String... more) {
@@ -345,8 +343,7 @@ final class BigCopy {
     }
     pace.copied(bytes);
     int following = next;
-    return Script.BIG.ask(
-        target, List.of(), words, done -> stage(commands, following, then));
+    return Script.BIG.ask(target, List.of(), words, done -> stage(commands, following, then));
   }
 
   // ---------------------------------------------------------------- streams
@@ -366,8 +363,7 @@ final class BigCopy {
             set.addAll(List.of("ENTRIESADDED", added));
             set.addAll(List.of("MAXDELETEDID", field(reply, "max-deleted-entry-id")));
           }
-          List<String> empty =
-              List.of("XGROUP", "CREATE", staging, "beltway", "0", "MKSTREAM");
+          List<String> empty = List.of("XGROUP", "CREATE", staging, "beltway", "0", "MKSTREAM");
           List<String> drop = List.of("XGROUP", "DESTROY", staging, "beltway");
           return stage(
               List.of(empty, drop, set),

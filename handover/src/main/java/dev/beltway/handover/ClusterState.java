@@ -197,7 +197,7 @@ public record ClusterState(
   }
 
   /** How the reason begins where somebody wants a pause; else the program asks something. */
-  public static final String BY = "by ";
+  public static final String BY = "wanted by ";
 
   /** Whether the mover rests because somebody wants it so: what clients need goes on. */
   public boolean isResting() {

@@ -29,6 +29,7 @@ public final class Conductor {
   private static final long FIRST_RETRY = 100;
   private static final long LAST_RETRY = 2_000;
   private static final long PROBE_MILLIS = 500;
+  private static final long LATE_MILLIS = 3_000;
 
   /** What is to be done. */
   public sealed interface Action {
@@ -75,6 +76,7 @@ public final class Conductor {
   private final Map<Task, Failure> failures = new HashMap<>();
   private final Set<Task> underWay = new HashSet<>();
   private final Map<String, NodeFacts> facts = new TreeMap<>();
+  private final Map<String, Long> heardAt = new HashMap<>();
   private final Map<String, Integer> unreachable = new TreeMap<>();
   private final Map<String, String> lastFailures = new HashMap<>();
   private final Map<String, String> addresses = new HashMap<>();
@@ -131,9 +133,9 @@ public final class Conductor {
       deviation.restart();
       alarmed.clear();
       boolean sameLeg =
-          before != null
-              && before.routing().state().next().equals(next.routing().state().next())
-              && before.routing().state().leg() == next.routing().state().leg();
+          before == null // An earlier leader may have counted.
+              || before.routing().state().next().equals(next.routing().state().next())
+                  && before.routing().state().leg() == next.routing().state().leg();
       if (!sameLeg && next.routing().phase() != Phase.STEADY) {
         surveys.clear();
       }
@@ -280,12 +282,18 @@ public final class Conductor {
     if (task instanceof Task.Purge) {
       return "removed from restarted node " + task.node() + " what it does not own";
     } else if (task instanceof Task.Clear) {
-      return "removed left-overs of keys that are at node " + task.node();
+      return "looked for left-overs of keys that are at node " + task.node();
     }
     return "removed from restarted node " + task.node() + " what had moved away";
   }
 
+  /** Whether a node has not answered for some seconds, although nothing says that it is gone. */
+  public boolean isLate(String node) {
+    return now - heardAt.getOrDefault(node, now) > LATE_MILLIS;
+  }
+
   private void probed(String node, NodeFacts found) {
+    heardAt.put(node, now);
     NodeFacts before = facts.put(node, found);
     unreachable.remove(node);
     if (before != null && !before.run().equals(found.run())) {
@@ -677,9 +685,7 @@ public final class Conductor {
     if (gradual == null) {
       return;
     }
-    if (!state.pause().isEmpty()) {
-      blockers.add(state.pause());
-    } else if (isAcknowledged(current) && isFit(gradual, state)) {
+    if (state.pause().isEmpty() && isAcknowledged(current) && isFit(gradual, state)) {
       write(
           gradual.epochs().isEmpty()
               ? new Change.State(state.withGradual(Optional.empty()), "all steps are made")
@@ -767,21 +773,33 @@ public final class Conductor {
       Task.Scrub task = new Task.Scrub(node, asked.number(), asked.repairs());
       NodeFacts found = facts.get(node);
       boolean answers = found != null || unreachable.getOrDefault(node, 0) < MOST_TRIES;
-      if (done.containsKey(task)) {
-        continue;
-      } else if (!routing.listed().contains(node) || !answers) {
-        done.put(
-            task,
-            new Scrub.Result(0, 0, 0, 0, List.of("node " + node + " did not answer: not looked at")));
-      } else if (found == null || !done.containsKey(new Task.RaiseTerm(node, found.run()))) {
-        blockers.add("node " + node + " can't be scrubbed yet: it is not ready");
-        return true;
-      } else if (!need(task)) {
-        return true; // One after the other, to spare the nodes.
+      if (!done.containsKey(task)) {
+        if (!routing.listed().contains(node) || !answers) {
+          done.put(task, Scrub.Result.failed("it does not answer"));
+        } else if (found == null || !done.containsKey(new Task.RaiseTerm(node, found.run()))) {
+          blockers.add("node " + node + " can't be scrubbed yet: it is not ready");
+          return true;
+        } else if (!isScrubbed(task)) {
+          return true; // One after the other, to spare the nodes.
+        }
       }
     }
     scrubEnded = true;
     return false;
+  }
+
+  /** Whether a node was looked through; what fails again and again is told, and left. */
+  private boolean isScrubbed(Task.Scrub task) {
+    if (need(task)) {
+      return true;
+    }
+    Failure failure = failures.get(task);
+    if (failure == null || failure.times() < MOST_TRIES) {
+      return false;
+    }
+    done.put(task, Scrub.Result.failed(failure.reason()));
+    failures.remove(task);
+    return true;
   }
 
   private void prepare(ClusterView current, RoutingState routing) {
@@ -791,7 +809,6 @@ public final class Conductor {
       return;
     }
     if (!routing.state().pause().isEmpty()) {
-      blockers.add(routing.state().pause());
       return;
     }
     for (String node : nodes) {
@@ -1170,11 +1187,8 @@ public final class Conductor {
 
   private void move(ClusterView current, RoutingState routing) {
     ClusterState state = routing.state();
-    if (!state.pause().isEmpty()) {
-      blockers.add(state.pause());
-      if (!state.isResting()) {
-        return;
-      }
+    if (!state.pause().isEmpty() && !state.isResting()) {
+      return;
     }
     boolean all = true;
     for (String source : routing.flows().sources()) {

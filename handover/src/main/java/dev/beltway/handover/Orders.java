@@ -86,9 +86,7 @@ public record Orders(
       String mark = Names.mark(drop.source());
       List<String> copy = List.of("UNLINK", Names.STAGING + mark, Names.ATTEMPT + mark);
       return guarded(
-          drop.node(),
-          List.of(copy),
-          () -> dropUsers(drop.node(), user -> user.matches(mine)));
+          drop.node(), List.of(copy), () -> dropUsers(drop.node(), user -> user.matches(mine)));
     } else if (task instanceof Task.Search search) {
       return search(search.node());
     } else if (task instanceof Task.AskRun run) {
@@ -140,7 +138,9 @@ public record Orders(
                         later);
                   }
                   return ask(
-                      node, List.of("MULTI"), begun -> queue(node, commands.iterator(), tolerated, then));
+                      node,
+                      List.of("MULTI"),
+                      begun -> queue(node, commands.iterator(), tolerated, then));
                 }));
   }
 

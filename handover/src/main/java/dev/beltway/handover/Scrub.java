@@ -26,9 +26,15 @@ public final class Scrub {
    * @param orphans keys that their owner has not, so that nobody can reach them
    * @param repaired how many of both were mended
    * @param names of some, for people
+   * @param failure why not all keys were looked at; empty if they were
    */
   public record Result(
-      long keys, long duplicates, long orphans, long repaired, List<String> names) {
+      long keys, long duplicates, long orphans, long repaired, List<String> names, String failure) {
+
+    /** Nothing could be looked at, or not all. */
+    static Result failed(String reason) {
+      return new Result(0, 0, 0, 0, List.of(), reason);
+    }
 
     /** Copies the list. */
     public Result {
@@ -60,7 +66,7 @@ public final class Scrub {
     return orders.eachKey(
         node,
         this::batch,
-        () -> new Step.Done(new Result(looked, duplicates, orphans, repaired, names)));
+        () -> new Step.Done(new Result(looked, duplicates, orphans, repaired, names, "")));
   }
 
   private Step batch(int database, List<String> keys, Supplier<Step> then) {
@@ -182,8 +188,7 @@ public final class Scrub {
       Object value,
       Supplier<Step> then) {
     long millis = Transfer.number(left) < 0 ? 0 : Math.max(1, Transfer.number(left));
-    List<String> restore =
-        List.of("RESTORE", key, Long.toString(millis), String.valueOf(value));
+    List<String> restore = List.of("RESTORE", key, Long.toString(millis), String.valueOf(value));
     List<List<String>> commands =
         List.of(
             List.of("SELECT", Integer.toString(database)),

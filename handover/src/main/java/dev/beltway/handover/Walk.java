@@ -6,7 +6,9 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Supplier;
 
 /**
@@ -49,6 +51,9 @@ final class Walk {
   private final boolean compared;
   private String run = "";
 
+  /** The databases that had keys when it began. */
+  private final NavigableSet<Integer> filled = new TreeSet<>();
+
   Walk(Orders orders, String source, TransferToken token) {
     this.term = orders.term();
     this.routing = orders.routing();
@@ -64,9 +69,14 @@ final class Walk {
     pace.leave(source); // An earlier walk may have been broken off while it was sending.
     return ask(
         source,
-        List.of("INFO", "server"),
+        List.of("INFO"),
         info -> {
           run = Orders.Infos.field(info, "run_id");
+          for (int database = 0; database < control; database++) {
+            if (!Orders.Infos.field(info, "db" + database).isEmpty()) {
+              filled.add(database);
+            }
+          }
           if (!run.equals(token.run())) {
             return Step.failed(BROKEN + "node " + source + " has restarted");
           }
@@ -98,8 +108,8 @@ final class Walk {
   }
 
   /**
-   * Waits while it has to; fails if it is not wanted any more. In a long wait big keys that somebody
-   * wants move all the same, and a token that was broken is noticed.
+   * Waits while it has to; fails if it is not wanted any more. In a long wait big keys that
+   * somebody wants move all the same, and a token that was broken is noticed.
    */
   private Step paced(int database, Supplier<Step> then) {
     if (pace.isOver(token.version())) {
@@ -174,14 +184,10 @@ final class Walk {
                 boolean end = next.equals("0");
                 int following = end ? database + 1 : database;
                 double share = end ? 1 : Orders.covered(next);
-                pace.set(
-                    track()
-                        .at(
-                            following,
-                            next,
-                            track().passes(),
-                            found,
-                            (database + share) / control));
+                double done = filled.headSet(database).size();
+                done += filled.contains(database) ? share : 0;
+                double covered = filled.isEmpty() ? 1 : Math.min(1, done / filled.size());
+                pace.set(track().at(following, next, track().passes(), found, covered));
                 return end ? database(following, "0", found) : scan(database, next, found);
               });
         });

@@ -21,6 +21,7 @@ import java.io.InputStream;
 import java.net.InetSocketAddress;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
@@ -166,7 +167,7 @@ public final class Api implements AutoCloseable {
         "/v1/pause",
         context -> answer(context, ApiKeys.Role.OPERATE, c -> changes.pause(asked(c, body(c)))));
     get(routes, "/v1/migration", ApiKeys.Role.VIEW, context -> status.migration());
-    get(routes, "/v1/moves", ApiKeys.Role.VIEW, context -> status.moves());
+    get(routes, "/v1/moves", ApiKeys.Role.VIEW, context -> status.moves(limit(context)));
     routes.patch("/v1/migration", context -> answer(context, ApiKeys.Role.OPERATE, this::throttle));
     get(routes, "/v1/scrub", ApiKeys.Role.VIEW, context -> status.scrub());
     routes.post("/v1/scrub", context -> answer(context, ApiKeys.Role.OPERATE, this::scrub));
@@ -349,6 +350,9 @@ public final class Api implements AutoCloseable {
     } catch (IllegalArgumentException e) {
       throw Problem.bad(String.valueOf(e.getMessage()), "keys or bytes a second; 0 for no limit");
     }
+    if (flag(context, body, "checkBetween") && amount(context, body, "step", 0.5) == 0) {
+      throw Problem.bad("checkBetween without a step", "state a step: a share such as 0.1");
+    }
     return new Changes.Asked(
         who,
         why,
@@ -374,13 +378,17 @@ public final class Api implements AutoCloseable {
     JsonNode value = body.path(name);
     String text = value.isMissingNode() ? queried(context, name) : value.asText();
     double amount;
+    if (!value.isMissingNode() && !value.isNumber()) {
+      throw Problem.bad(name + " " + shown(value.toString()) + " is no number", "a number");
+    }
     try {
       amount = text.isEmpty() ? 0 : Double.parseDouble(text);
     } catch (NumberFormatException e) {
       throw Problem.bad(name + " \"" + shown(text) + "\" is no number", "0 to " + most);
     }
     if (!(amount >= 0 && amount <= most)) {
-      throw Problem.bad(name + " " + shown(text) + " is outside 0 to " + most, "0 to " + most);
+      String range = "0 to " + (most < 1 ? Double.toString(most) : Long.toString((long) most));
+      throw Problem.bad(name + " " + shown(text) + " is out of range", range);
     }
     return amount;
   }
@@ -409,14 +417,18 @@ public final class Api implements AutoCloseable {
     return Long.parseLong(text);
   }
 
-  private JsonNode audit(Context context) throws Problem, IOException {
+  private static int limit(Context context) throws Problem {
     String limit = queried(context, "limit");
     long most = limit.isEmpty() ? 50 : number(limit, "limit");
     if (most < 1 || most > MOST_AUDIT) {
       throw Problem.bad("limit " + most + " is outside 1 to " + MOST_AUDIT, "ask for fewer");
     }
+    return (int) most;
+  }
+
+  private JsonNode audit(Context context) throws Problem, IOException {
     ArrayNode all = Codec.object().putArray("audit");
-    store.audit((int) most).forEach(entry -> all.add(entry.json()));
+    store.audit(limit(context)).forEach(entry -> all.add(entry.json()));
     return all;
   }
 
@@ -528,7 +540,12 @@ public final class Api implements AutoCloseable {
     }
     Changes.Asked asked = asked(context, body);
     MoveOptions wanted = asked.options();
-    return changes.throttle(wanted.keysPerSecond(), wanted.bytesPerSecond(), asked);
+    return changes.throttle(
+        body.has("keysPerSecond") ? OptionalLong.of(wanted.keysPerSecond()) : OptionalLong.empty(),
+        body.has("bytesPerSecond")
+            ? OptionalLong.of(wanted.bytesPerSecond())
+            : OptionalLong.empty(),
+        asked);
   }
 
   private JsonNode scrub(Context context) throws Problem, IOException {

@@ -13,6 +13,7 @@ import dev.beltway.control.store.ClusterStore.Read;
 import dev.beltway.control.store.Codec;
 import dev.beltway.handover.Change;
 import dev.beltway.handover.ClusterState;
+import dev.beltway.handover.Conductor;
 import dev.beltway.handover.Flows;
 import dev.beltway.handover.Gradual;
 import dev.beltway.handover.MoveOptions;
@@ -33,6 +34,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -488,16 +491,17 @@ final class Changes {
         });
   }
 
-  /** Changes how fast keys move. */
-  ObjectNode throttle(long keys, long bytes, Asked asked) throws Problem, IOException {
-    MoveOptions wanted;
-    try {
-      wanted = MoveOptions.USUAL.throttled(keys, bytes);
-    } catch (IllegalArgumentException e) {
-      throw Problem.bad(String.valueOf(e.getMessage()), "keys or bytes a second; 0 for no limit");
-    }
+  /** Changes how fast keys move; a rate that is not stated stays. */
+  ObjectNode throttle(OptionalLong keys, OptionalLong bytes, Asked asked)
+      throws Problem, IOException {
+    String what =
+        "throttle"
+            + (keys.isPresent() ? " " + keys.getAsLong() + " keys/s" : "")
+            + (bytes.isPresent() ? " " + bytes.getAsLong() + " bytes/s" : "");
+    UnaryOperator<MoveOptions> throttled =
+        now -> now.throttled(keys.orElse(now.keysPerSecond()), bytes.orElse(now.bytesPerSecond()));
     return edit(
-        "throttle " + keys + " keys/s, " + bytes + " bytes/s",
+        what,
         asked,
         state -> {
           if (state.change().isEmpty() && state.gradual().isEmpty()) {
@@ -505,16 +509,11 @@ final class Changes {
           }
           ClusterState next = state;
           if (state.change().isPresent()) {
-            MoveOptions now = state.change().get().options();
-            next = next.withOptions(now.throttled(wanted.keysPerSecond(), wanted.bytesPerSecond()));
+            next = next.withOptions(throttled.apply(state.change().get().options()));
           }
           if (state.gradual().isPresent()) {
             Gradual gradual = state.gradual().get();
-            MoveOptions now = gradual.change().options();
-            Change change =
-                gradual
-                    .change()
-                    .with(now.throttled(wanted.keysPerSecond(), wanted.bytesPerSecond()));
+            Change change = gradual.change().with(throttled.apply(gradual.change().options()));
             next =
                 next.withGradual(
                     Optional.of(
@@ -556,6 +555,17 @@ final class Changes {
     ClusterState state = read.routing().state();
     if (state.phase() != Phase.STEADY) {
       throw busy(state);
+    }
+    Optional<Conductor.ScrubRequest> last = store.scrub();
+    if (last.isPresent()) {
+      String text = store.status();
+      JsonNode found =
+          text.isEmpty() ? Codec.object() : Codec.read(Codec.bytes(text)).path("scrub");
+      boolean ended =
+          found.path("number").asLong() == last.get().number() && found.path("ended").asBoolean();
+      if (!ended) {
+        throw Problem.conflict("a scrub is going on", "wait until it has ended (GET /v1/scrub)");
+      }
     }
     String what = repairs ? "scrub, with repair" : "scrub";
     long number = store.askScrub(repairs, entry(asked, what, state, read.routing(), null));

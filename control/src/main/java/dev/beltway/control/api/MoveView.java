@@ -31,6 +31,12 @@ final class MoveView {
     return Codec.object();
   }
 
+  /** How long so much takes at the rate that is measured, or that is wanted if that is less. */
+  private static double left(long amount, double rate, long wanted) {
+    double bounded = wanted > 0 ? Math.min(rate, (double) wanted) : rate;
+    return amount <= 0 || bounded <= 0 ? 0 : amount / bounded;
+  }
+
   ObjectNode document() {
     ObjectNode root = Codec.object();
     MoveOptions options = routing.state().change().map(Change::options).orElse(MoveOptions.USUAL);
@@ -81,11 +87,14 @@ final class MoveView {
     }
     root.put("keys", keys).put("bytes", bytes);
     root.put("plannedKeys", plannedKeys).put("plannedBytes", plannedBytes);
-    long left = Math.max(0, plannedKeys - keys);
-    if (rate > 0) {
-      root.put("secondsLeft", left / rate);
-    } else if (options.keysPerSecond() > 0) {
-      root.put("secondsLeft", (double) left / options.keysPerSecond());
+    double byteRate = moving ? move.path("bytesPerSecond").asDouble() : 0;
+    double seconds =
+        Math.max(
+            left(plannedKeys - keys, rate, options.keysPerSecond()),
+            left(plannedBytes - bytes, byteRate, options.bytesPerSecond()));
+    boolean known = moving && rate > 0 && plannedKeys > 0 && routing.state().pause().isEmpty();
+    if (known) {
+      root.put("secondsLeft", seconds);
     }
     return root;
   }

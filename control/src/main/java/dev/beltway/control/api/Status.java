@@ -115,7 +115,7 @@ final class Status {
       if (routing.to().isPresent()) {
         entry.put("nextShare", after.getOrDefault(node.id(), 0.0));
       }
-      entry.put("up", facts.isObject());
+      entry.put("up", facts.isObject() && !facts.path("late").asBoolean());
       if (facts.isObject()) {
         entry.put("keys", facts.path("keys").asLong());
         entry.put("role", facts.path("role").asText());
@@ -170,9 +170,12 @@ final class Status {
   }
 
   /** Reports about keys that have moved, the newest first. */
-  ArrayNode moves() throws IOException {
+  ArrayNode moves(int most) throws IOException {
     ArrayNode all = Codec.object().putArray("moves");
     for (String text : store.moves()) {
+      if (all.size() == most) {
+        break;
+      }
       all.add(Codec.read(Codec.bytes(text)));
     }
     return all;

@@ -434,7 +434,8 @@ public final class Leadership implements AutoCloseable {
                   .put("openDefault", each.openDefault())
                   .put("memory", each.load().memory())
                   .put("maxMemory", each.load().maxMemory())
-                  .put("requests", each.load().requests()));
+                  .put("requests", each.load().requests())
+                  .put("late", conductor.isLate(id)));
       if (seen != null && seen.routing().phase() != Phase.STEADY) {
         status.set(
             "move", moves.write(seen.routing().state(), pace.tracks(), conductor.surveys(), nanos));
@@ -446,7 +447,7 @@ public final class Leadership implements AutoCloseable {
       scrub.ifPresent(
           asked -> {
             Map<String, Scrub.Result> found = conductor.scrubbed();
-            if (seen != null && !found.isEmpty()) {
+            if (seen != null && (!found.isEmpty() || endedScrub == null)) {
               boolean ended = conductor.hasScrubbed();
               status.set(
                   "scrub", MoveStatus.scrubbed(asked.number(), asked.repairs(), found, ended));

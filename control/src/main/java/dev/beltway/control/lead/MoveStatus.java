@@ -210,6 +210,7 @@ final class MoveStatus {
           entry.put("duplicates", each.duplicates());
           entry.put("orphans", each.orphans());
           entry.put("repaired", each.repaired());
+          entry.put("failure", each.failure());
           each.names().forEach(entry.putArray("names")::add);
         });
     return root;
