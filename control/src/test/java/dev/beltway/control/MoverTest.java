@@ -684,6 +684,32 @@ class MoverTest {
     return cluster.ask("GET", "/v1/audit?limit=1", "").body().get(0).path("what").asText();
   }
 
+  /** A server that doesn't know RESTORE, and one that has another password. */
+  @Test
+  void serversThatCannotTakeKeysAreRefusedBeforeAnythingMoves() throws IOException {
+    try (LiveCluster cluster = new LiveCluster(folder);
+        RedisNode without =
+            RedisNode.start("--requirepass", RedisNode.PASSWORD, "--rename-command", "RESTORE", "");
+        RedisNode other = RedisNode.start("--masterauth", "x", "--requirepass", "other")) {
+      cluster.addServer();
+      cluster.addServer();
+      cluster.startControl(cluster.topology(LiveCluster.ring(), 2));
+      Proxy proxy = cluster.startProxy("one");
+      try (PlainClient client = cluster.client(proxy)) {
+        fill(client, 1_000);
+        for (RedisNode node : List.of(without, other)) {
+          String body = "{\"id\":\"n2\",\"address\":\"" + node.address() + "\"}";
+          assertThat(cluster.ask("POST", "/v1/nodes", body).status()).isEqualTo(202);
+          cluster.awaitStatus("steady", status -> status.path("phase").asText().equals("STEADY"));
+          String refusal =
+              cluster.ask("GET", "/v1/audit?limit=1", "").body().get(0).path("what").asText();
+          assertThat(refusal).contains(node == other ? "WRONGPASS" : "keys can't go from node");
+        }
+        assertAllThere(cluster, client, 1_000);
+      }
+    }
+  }
+
   @Test
   void whoeverWritesWithoutAProxyIsNamedAndForceGoesOn() throws IOException {
     try (LiveCluster cluster = new LiveCluster(folder)) {

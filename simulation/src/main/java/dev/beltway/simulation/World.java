@@ -105,6 +105,8 @@ final class World implements ModelRedis.Wire {
   /** How many of the moving keys go first. */
   private final double canary;
 
+  private final boolean bigMoves;
+
   private int sum;
   private int steps;
   private int ops;
@@ -129,6 +131,7 @@ final class World implements ModelRedis.Wire {
     this.canary = random.nextInt(3) == 0 ? 0.5 : 0;
     // One key that moves is big in some worlds, and is copied by the mover.
     Set<String> big = random.nextInt(3) == 0 ? Set.of(pair.keys().get(0)) : Set.of();
+    this.bigMoves = !big.isEmpty();
     for (String id : List.of("a", "b", "c")) {
       nodes.put(id, new ModelRedis(id, 2, durable, big, this, flaws));
     }
@@ -173,6 +176,17 @@ final class World implements ModelRedis.Wire {
     node(pair.to().owner(key).id())
         .database(0)
         .put(key, new ModelRedis.Value("stray", null, false));
+  }
+
+  /** Whether a big key is there that moves. */
+  boolean hasBigKey() {
+    String key = pair.keys().get(0);
+    return bigMoves && node(pair.from().owner(key).id()).database(0).containsKey(key);
+  }
+
+  /** Whether some keys go first. */
+  boolean hasCanary() {
+    return canary > 0;
   }
 
   ModelRedis node(String id) {

@@ -9,6 +9,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The protocol in made-up worlds: as it is, and with each safeguard taken out. */
@@ -94,13 +95,28 @@ class SimulationTest {
     assertThat(covered).isEqualTo(EnumSet.allOf(Flaw.class));
   }
 
-  /** The leader is killed at every single step of a change, and another one finishes it. */
-  @Test
-  void leaderKilledAtEveryStepIsFollowedByOneThatFinishes() {
+  /** The first world that has this; they are the same each time. */
+  private static long worldWith(boolean bigKey, boolean canary) {
+    for (long seed = 1; ; seed++) {
+      World world = new World(new Schedule(seed, Flaws.NONE, 1, false));
+      if (world.hasBigKey() == bigKey && world.hasCanary() == canary) {
+        return seed;
+      }
+    }
+  }
+
+  /**
+   * The leader is killed at every single step of a change, and another one finishes it: also while
+   * a big key is copied, and while the first keys are compared.
+   */
+  @ParameterizedTest
+  @CsvSource({"false,false", "true,false", "false,true", "true,true"})
+  void leaderKilledAtEveryStepIsFollowedByOneThatFinishes(boolean bigKey, boolean canary) {
+    long seed = worldWith(bigKey, canary);
     int step = 0;
     int finished = 0;
     while (true) {
-      World world = new World(new Schedule(5, Flaws.NONE, 1, false));
+      World world = new World(new Schedule(seed, Flaws.NONE, 1, false));
       int done = world.changeWithLeaderKilledAt(step);
       if (done == 0) {
         break; // The change was over before.
