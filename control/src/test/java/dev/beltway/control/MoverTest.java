@@ -612,6 +612,25 @@ class MoverTest {
     }
   }
 
+  @Test
+  void scrubThatCanKeepNothingRemovesNothingAndSaysWhy() throws IOException {
+    Files.writeString(folder.resolve("kept"), "a file, where a folder should be");
+    try (LiveCluster cluster = new LiveCluster(folder)) {
+      cluster.addServer();
+      cluster.addServer();
+      Topology two = cluster.topology(LiveCluster.ring(), 2);
+      cluster.startControl(two);
+      cluster.startProxy("one");
+      int wrong = elsewhere(Placements.of(two), "stray");
+      cluster.nodes.get(wrong).ask("SET", "stray", "x");
+      JsonNode found = scrub(cluster, true);
+      assertThat(sum(found, "repaired")).isZero();
+      assertThat(found.toString()).contains("can't be kept");
+      assertThat(cluster.nodes.get(wrong).size()).isEqualTo(1);
+      assertThat(cluster.ask("POST", "/v1/scrub", "{\"repair\":1}").status()).isEqualTo(400);
+    }
+  }
+
   private static int elsewhere(Placement placement, String key) {
     String owner = placement.owner(key).id();
     return owner.equals(LiveCluster.id(0)) ? 1 : 0;
@@ -682,6 +701,53 @@ class MoverTest {
     assertThat(asked.status()).as("%s", asked.body()).isEqualTo(202);
     cluster.awaitStatus("steady", status -> status.path("phase").asText().equals("STEADY"));
     return cluster.ask("GET", "/v1/audit?limit=1", "").body().get(0).path("what").asText();
+  }
+
+  /** A big key that a client wants moves, and a token that breaks is mended. */
+  @Test
+  void whatClientsNeedGoesOnWhileAMoveIsPaused() throws IOException {
+    try (LiveCluster cluster = new LiveCluster(folder)) {
+      for (int i = 0; i < 3; i++) {
+        cluster.addServer();
+      }
+      cluster.startControl(cluster.topology(LiveCluster.ring(), 2));
+      Proxy proxy = cluster.startProxy("one");
+      Map<String, String> names = moving(cluster, List.of("one", "two", "big"));
+      try (PlainClient client = cluster.client(proxy)) {
+        fill(client, 2_000);
+        client.ask("SET", names.get("one"), "1");
+        client.ask("SET", names.get("two"), "2");
+        client.ask("SET", names.get("big"), "b".repeat(400_000));
+        cluster.addNode(2, "\"keysPerSecond\":1");
+        cluster.awaitStatus("moving", status -> status.path("phase").asText().equals("MOVING"));
+        assertThat(cluster.ask("POST", "/v1/pause", "").status()).isEqualTo(200);
+        awaitReply(client, "400000", "STRLEN", names.get("big"));
+        cluster.nodes.get(2).signal("STOP");
+        Object held = client.tell("GET", names.get("one")); // The source gives up after 500 ms.
+        cluster.nodes.get(2).signal("CONT");
+        assertThat(held).isInstanceOf(RespReader.Failed.class);
+        awaitReply(client, "1", "GET", names.get("one"));
+        awaitReply(client, "2", "GET", names.get("two"));
+        assertThat(cluster.status().path("pause").asText()).startsWith("wanted by");
+        assertThat(cluster.ask("POST", "/v1/abort", "").status()).isEqualTo(200);
+        cluster.awaitStatus("the end", status -> status.path("phase").asText().equals("STEADY"));
+        assertPlaced(cluster, cluster.topology(LiveCluster.ring(), 2));
+        assertThat(client.ask("STRLEN", names.get("big"))).isEqualTo(400_000L);
+      }
+    }
+  }
+
+  private static void awaitReply(PlainClient client, String expected, String... words)
+      throws IOException {
+    long deadline = System.nanoTime() + 30_000_000_000L;
+    Object last = null;
+    while (System.nanoTime() < deadline) {
+      last = client.tell(words);
+      if (shown(last).equals(expected)) {
+        return;
+      }
+    }
+    throw new AssertionError(String.join(" ", words) + " gave " + shown(last));
   }
 
   /** A server that doesn't know RESTORE, and one that has another password. */

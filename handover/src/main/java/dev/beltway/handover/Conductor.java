@@ -5,7 +5,6 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -86,7 +85,6 @@ public final class Conductor {
   private final Map<String, Survey.Result> surveys = new TreeMap<>();
 
   private final Deviation deviation = new Deviation();
-  private final Set<String> alarmed = new HashSet<>();
   private @Nullable ScrubRequest scrub;
   private final Set<String> scrubNodes = new TreeSet<>();
   private boolean scrubEnded;
@@ -131,7 +129,6 @@ public final class Conductor {
       failures.keySet().removeIf(task -> !isAboutNode(task));
       breaks.clear();
       deviation.restart();
-      alarmed.clear();
       boolean sameLeg =
           before == null // An earlier leader may have counted.
               || before.routing().state().next().equals(next.routing().state().next())
@@ -680,7 +677,8 @@ public final class Conductor {
       return;
     }
     ClusterState state = routing.state();
-    watch(current);
+    deviation.observe(now, facts, current.shares());
+    deviation.alarms().forEach(this::report);
     Gradual gradual = state.gradual().orElse(null);
     if (gradual == null) {
       return;
@@ -711,53 +709,24 @@ public final class Conductor {
               + "; `beltway migration resume` goes on without");
       return false;
     }
-    for (Map.Entry<String, Double> each : deviation.byKeys().entrySet()) {
-      if (Math.abs(each.getValue()) > Deviation.MOST) {
-        String reason =
-            "node "
-                + each.getKey()
-                + " has "
-                + percent(each.getValue())
-                + " of the keys against the plan, more than "
-                + percent(Deviation.MOST);
-        report(reason + ": the change in steps goes back");
-        dev.beltway.handover.Change back =
-            new dev.beltway.handover.Change(
-                "go back, " + reason,
-                "beltway",
-                gradual.change().what(),
-                true,
-                gradual.change().options());
-        write(
-            new Change.State(
-                state.preparing(
-                    gradual.origin(), Way.of(gradual.circular(), 0), back, Optional.empty()),
-                "goes back"));
-        return false;
-      }
+    String reason = deviation.tooFar();
+    if (!reason.isEmpty()) {
+      report(reason + ": the change in steps goes back");
+      dev.beltway.handover.Change back =
+          new dev.beltway.handover.Change(
+              "go back, " + reason,
+              "beltway",
+              gradual.change().what(),
+              true,
+              gradual.change().options());
+      write(
+          new Change.State(
+              state.preparing(
+                  gradual.origin(), Way.of(gradual.circular(), 0), back, Optional.empty()),
+              "goes back"));
+      return false;
     }
     return true;
-  }
-
-  private static String percent(double share) {
-    return String.format(Locale.ROOT, "%+.1f %%", share * 100);
-  }
-
-  /** Measures how far nodes are from the plan, and says so once where it is much. */
-  private void watch(ClusterView current) {
-    Map<String, Double> planned = current.shares();
-    if (planned.isEmpty()) {
-      return;
-    }
-    deviation.observe(now, facts, planned);
-    deviation.byKeys().forEach((node, value) -> alarm(node, value, "keys"));
-    deviation.byRequests().forEach((node, value) -> alarm(node, value, "requests"));
-  }
-
-  private void alarm(String node, double value, String what) {
-    if (Math.abs(value) > Deviation.ALARM && alarmed.add(node + what)) {
-      report("node " + node + " has " + percent(value) + " of the " + what + " against the plan");
-    }
   }
 
   /** Whether all keys are being looked at. */

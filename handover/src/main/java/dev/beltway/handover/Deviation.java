@@ -1,9 +1,14 @@
 package dev.beltway.handover;
 
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -38,8 +43,12 @@ public final class Deviation {
   private Map<String, Double> requests = Map.of();
   private long measured;
 
+  /** Which nodes were named already, and for what. */
+  private final Set<String> alarmed = new HashSet<>();
+
   /** Something has changed: what was measured before says nothing. */
   public void restart() {
+    alarmed.clear();
     windows.clear();
     keys = Map.of();
     requests = Map.of();
@@ -52,7 +61,7 @@ public final class Deviation {
    * @param planned share of each node that owns something
    */
   public void observe(long millis, Map<String, NodeFacts> facts, Map<String, Double> planned) {
-    if (!facts.keySet().containsAll(planned.keySet())) {
+    if (planned.isEmpty() || !facts.keySet().containsAll(planned.keySet())) {
       return;
     }
     for (String node : planned.keySet()) {
@@ -129,5 +138,39 @@ public final class Deviation {
   /** By requests, of each node; empty as long as it isn't known. */
   public Map<String, Double> byRequests() {
     return isKnown() ? requests : Map.of();
+  }
+
+  /** What is worth an alarm, for people; each only once. */
+  public List<String> alarms() {
+    List<String> found = new ArrayList<>();
+    byKeys().forEach((node, value) -> alarm(found, node, value, "keys"));
+    byRequests().forEach((node, value) -> alarm(found, node, value, "requests"));
+    return found;
+  }
+
+  private void alarm(List<String> found, String node, double value, String what) {
+    if (Math.abs(value) > ALARM && alarmed.add(node + what)) {
+      found.add(
+          "node " + node + " has " + percent(value) + " of the " + what + " against the plan");
+    }
+  }
+
+  /** Why a change in steps must go back; empty if it need not. Requests are never a reason. */
+  public String tooFar() {
+    for (Map.Entry<String, Double> each : byKeys().entrySet()) {
+      if (Math.abs(each.getValue()) > MOST) {
+        return "node "
+            + each.getKey()
+            + " has "
+            + percent(each.getValue())
+            + " of the keys against the plan, more than "
+            + percent(MOST);
+      }
+    }
+    return "";
+  }
+
+  private static String percent(double share) {
+    return String.format(Locale.ROOT, "%+.1f %%", share * 100);
   }
 }
