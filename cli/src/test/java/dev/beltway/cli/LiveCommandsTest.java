@@ -112,12 +112,10 @@ class LiveCommandsTest {
             Optional.of(new Topology(1, RingRule.DEFAULT, nodes)));
     at = "127.0.0.1:" + control.port();
     ClusterStore reached =
-        ClusterStore.connect(
-            "127.0.0.1:" + store, "test", "opensesame", Duration.ofSeconds(20));
+        ClusterStore.connect("127.0.0.1:" + store, "test", "opensesame", Duration.ofSeconds(20));
     proxy =
         Proxy.start(
-            ProxySettings.usual(
-                "one", new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)),
+            ProxySettings.usual("one", new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)),
             new StoreFeed(reached, 15));
     try (PlainClient client = open(proxy.address().getPort())) {
       for (int i = 0; i < KEYS; i++) {
@@ -160,8 +158,17 @@ class LiveCommandsTest {
         done("node", "add", "n2", "--address", address, "--keys-per-second", "2000", "--dry-run");
     assertThat(dry.out()).contains("about ").contains(" s\n").contains("dry run");
     done(
-        "node", "add", "n2", "--address", address, "--weight", "2", "--canary", "10%",
-        "--keys-per-second", "20000");
+        "node",
+        "add",
+        "n2",
+        "--address",
+        address,
+        "--weight",
+        "2",
+        "--canary",
+        "10%",
+        "--keys-per-second",
+        "20000");
     Cli.Run report = done("migration", "report");
     assertThat(report.out())
         .contains("part 1 of 2: done", "part 2 of 2: done", "each key was compared");
@@ -220,7 +227,13 @@ class LiveCommandsTest {
       refused(ExitCode.BAD_INPUT, options[0], words.toArray(new String[0]));
     }
     refused(
-        ExitCode.BAD_INPUT, "keysPerSecond", "node", "weight", "n0", "0.5", "--keys-per-second",
+        ExitCode.BAD_INPUT,
+        "keysPerSecond",
+        "node",
+        "weight",
+        "n0",
+        "0.5",
+        "--keys-per-second",
         "9000000000000000");
   }
 }

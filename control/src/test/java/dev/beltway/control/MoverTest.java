@@ -755,7 +755,8 @@ class MoverTest {
   void serversThatCannotTakeKeysAreRefusedBeforeAnythingMoves() throws IOException {
     try (LiveCluster cluster = new LiveCluster(folder);
         RedisNode without =
-            RedisNode.start("--requirepass", RedisNode.PASSWORD, "--rename-command", "RESTORE", "");
+            RedisNode.start(
+                "--requirepass", RedisNode.PASSWORD, "--rename-command", "RESTORE", "");
         RedisNode other = RedisNode.start("--masterauth", "x", "--requirepass", "other")) {
       cluster.addServer();
       cluster.addServer();

@@ -24,7 +24,7 @@ final class ChaosClient {
   private static final long QUARANTINE = TimeUnit.SECONDS.toNanos(25);
   private static final long PATIENCE = TimeUnit.SECONDS.toNanos(90);
   private static final int MOST_IN_LIST = 40;
-  private static final String TTL = "1000000";
+  private static final String TTL = "100000000"; // Longer than any run.
 
   /** The outcome of what was asked is unknown. */
   private static final class Uncertain extends Exception {
