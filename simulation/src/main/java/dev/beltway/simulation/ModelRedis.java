@@ -468,7 +468,7 @@ final class ModelRedis {
     int control = Integer.parseInt(arguments.get(1));
     Value term = data.get(control).get(Names.TERM);
     boolean obeys = term != null && arguments.get(2).equals(term.text());
-    if (!obeys && !flaws.has(Flaw.NO_TERM_OF_MOVER)) {
+    if (!obeys && !flaws.has(Flaw.NO_TERM_OF_MOVER) && !flaws.has(Flaw.NO_TERM)) {
       return new ErrorReply("BELTWAYTERM " + (term == null ? "false" : term.text()));
     }
     switch (step) {

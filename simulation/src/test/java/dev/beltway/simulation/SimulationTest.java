@@ -40,27 +40,30 @@ class SimulationTest {
   private static final Map<Flaw, Long> SEEDS =
       new EnumMap<>(
           Map.ofEntries(
-              Map.entry(Flaw.NO_BARRIER, 235L),
-              Map.entry(Flaw.ACK_WITHOUT_KILL, 154L),
-              Map.entry(Flaw.CHECKED_IS_NOT_SENT, 381L),
-              Map.entry(Flaw.ACK_WITHOUT_VERSION, 1470L),
-              Map.entry(Flaw.LOAD_BEFORE_REGISTER, 12L),
-              Map.entry(Flaw.SAME_REGISTRATION, 469L),
-              Map.entry(Flaw.TIMEOUT_INSTEAD_OF_FENCE, 2018L),
-              Map.entry(Flaw.NO_COMPARE_AND_SET, 565L),
-              Map.entry(Flaw.NO_TERM, 8L),
-              Map.entry(Flaw.NO_TOKEN, 300L),
-              Map.entry(Flaw.NO_BREAK, 300L),
-              Map.entry(Flaw.NO_CLOSING, 297L),
-              Map.entry(Flaw.MEMORY_KEPT, 59L),
-              Map.entry(Flaw.FIRST_KEY_ONLY, 1047L),
-              Map.entry(Flaw.NO_SEARCH, 134L),
-              Map.entry(Flaw.REVERSING_TO_STEADY, 22L),
-              Map.entry(Flaw.RESTART_KEEPS_ALL, 293L)));
+              Map.entry(Flaw.NO_BARRIER, 186L),
+              Map.entry(Flaw.ACK_WITHOUT_KILL, 338L),
+              Map.entry(Flaw.CHECKED_IS_NOT_SENT, 264L),
+              Map.entry(Flaw.ACK_WITHOUT_VERSION, 1924L),
+              Map.entry(Flaw.LOAD_BEFORE_REGISTER, 2L),
+              Map.entry(Flaw.SAME_REGISTRATION, 570L),
+              Map.entry(Flaw.TIMEOUT_INSTEAD_OF_FENCE, 7134L),
+              Map.entry(Flaw.NO_COMPARE_AND_SET, 15L),
+              Map.entry(Flaw.NO_TERM, 31L),
+              Map.entry(Flaw.NO_TOKEN, 3737L),
+              Map.entry(Flaw.NO_BREAK, 2298L),
+              Map.entry(Flaw.NO_CLOSING, 761L),
+              Map.entry(Flaw.MEMORY_KEPT, 154L),
+              Map.entry(Flaw.FIRST_KEY_ONLY, 845L),
+              Map.entry(Flaw.NO_SEARCH, 158L),
+              Map.entry(Flaw.REVERSING_TO_STEADY, 9L),
+              Map.entry(Flaw.RESTART_KEEPS_ALL, 321L),
+              Map.entry(Flaw.UNLINK_BEFORE_RENAME, 266L)));
 
   /**
    * Those whose loss no schedule has shown so far. A model server's SCAN returns everything at
-   * once, so that one pass is always enough there; the others need several rare things in a row.
+   * once, so that one pass is always enough there; a mover of an earlier term is also kept out by
+   * the name of its attempt; the others need several rare things in a row. What the seal does is
+   * shown at real servers, by BigKeyScriptsTest.
    */
   private static final Set<Flaw> NOT_SHOWN =
       EnumSet.of(
@@ -69,6 +72,9 @@ class SimulationTest {
           Flaw.DROP_BEFORE_CLOSE,
           Flaw.ABSENT_BEFORE_TOKEN,
           Flaw.TOKEN_WITHOUT_RUN,
+          Flaw.NO_SEAL,
+          Flaw.NO_TERM_OF_MOVER,
+          Flaw.SEALED_KEY_LEAVES,
           Flaw.NO_CLEARING);
 
   static Set<Flaw> shown() {
