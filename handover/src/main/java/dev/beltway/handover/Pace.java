@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
@@ -16,6 +15,9 @@ import java.util.function.LongSupplier;
  * <p>Thread-safe; time comes from outside.
  */
 public final class Pace {
+
+  private static final long NANOS_A_MILLI = 1_000_000;
+  private static final long NANOS_A_MICRO = 1_000;
 
   /** How many bytes a source sends at once where nothing speaks against it. */
   static final int MOST_BYTES = 96 << 10;
@@ -29,7 +31,7 @@ public final class Pace {
   private static final long SPARING = 8;
 
   /** A batch that takes longer than this is too large. */
-  private static final long LONG_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+  private static final long LONG_NANOS = NANOS_A_MILLI;
 
   /** What a key of a SCAN takes, from the question to the answer. */
   private static final long SCAN_NANOS = 2_000;
@@ -38,13 +40,13 @@ public final class Pace {
   private static final long PAUSE_MILLIS = 50;
 
   /** What clients have asked for beyond the rate is made up for this far. */
-  private static final long MOST_DEBT_NANOS = TimeUnit.SECONDS.toNanos(60);
+  private static final long MOST_DEBT_NANOS = 60_000 * NANOS_A_MILLI;
 
   /** A source that does not give its turn back, because it has ended, loses it. */
-  private static final long TURN_NANOS = TimeUnit.SECONDS.toNanos(2);
+  private static final long TURN_NANOS = 2_000 * NANOS_A_MILLI;
 
   /** What was saved up while nothing moved can be used at once, this far. */
-  private static final long BURST_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+  private static final long BURST_NANOS = 20 * NANOS_A_MILLI;
 
   private final LongSupplier nanos;
   private final Map<String, Track> tracks = new TreeMap<>();
@@ -294,7 +296,7 @@ public final class Pace {
     }
     long now = nanos.getAsLong();
     long wait = freeAt == Long.MIN_VALUE ? 0 : freeAt - now;
-    return Math.min(TimeUnit.NANOSECONDS.toMillis(Math.max(0, wait + 999_999)), 1_000);
+    return Math.min(Math.max(0, wait + NANOS_A_MILLI - 1) / NANOS_A_MILLI, 1_000);
   }
 
   /** How long a source is left alone, once, because it has just answered late. */
@@ -315,7 +317,7 @@ public final class Pace {
    * @param keys how many keys it was to look at
    */
   long restAfterScan(long since, int keys) {
-    long micros = TimeUnit.NANOSECONDS.toMicros(nanos.getAsLong() - since);
+    long micros = (nanos.getAsLong() - since) / NANOS_A_MICRO;
     return rest(micros - keys * SCAN_NANOS / 1_000);
   }
 
@@ -379,7 +381,7 @@ public final class Pace {
   synchronized void answered(String source, long since) {
     Track track = tracks.get(source);
     if (track != null) {
-      long micros = TimeUnit.NANOSECONDS.toMicros(nanos.getAsLong() - since);
+      long micros = (nanos.getAsLong() - since) / NANOS_A_MICRO;
       long smooth = track.latencyMicros() == 0 ? micros : (track.latencyMicros() * 3 + micros) / 4;
       tracks.put(source, track.sized(smooth, track.batchBytes()));
     }
