@@ -477,13 +477,10 @@ class MoverTest {
           Load load = new Load(3, number -> cluster.client(proxy))) {
         fill(client, keys);
         load.more(300);
-        cluster.addNode(2, "\"keysPerSecond\":4000");
-        cluster.awaitStatus(
-            "that share",
-            status ->
-                status.path("migration").path("keys").asLong()
-                        >= share * status.path("migration").path("plannedKeys").asLong()
-                    && status.path("phase").asText().equals("MOVING"));
+        cluster.addNode(2, "\"keysPerSecond\":" + (share < 0.1 ? 100 : 4_000));
+        awaitShare(cluster, share - 0.1);
+        cluster.ask("PATCH", "/v1/migration", "{\"keysPerSecond\":100}"); // Not to miss it.
+        awaitShare(cluster, share);
         assertThat(cluster.ask("POST", "/v1/abort", "{\"why\":\"test\"}").status()).isEqualTo(200);
         cluster.awaitStatus("the end", status -> status.path("phase").asText().equals("STEADY"));
         load.end();
@@ -494,6 +491,16 @@ class MoverTest {
         assertThat(moves.get(1).path("outcome").asText()).isEqualTo("taken back");
       }
     }
+  }
+
+  private static void awaitShare(LiveCluster cluster, double share) throws IOException {
+    cluster.awaitStatus(
+        "a share of " + share,
+        status -> {
+          JsonNode move = status.path("migration");
+          return status.path("phase").asText().equals("MOVING")
+              && move.path("keys").asLong() >= share * move.path("plannedKeys").asLong();
+        });
   }
 
   /** C30: whoever renews a time to live while the key moves keeps the key. */
@@ -663,7 +670,7 @@ class MoverTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "80 %|maxmemory 1800kb",
+        "80 %|maxmemory full",
         "noeviction|maxmemory 100mb|maxmemory-policy allkeys-lru",
         "replica|replicaof 127.0.0.1 1",
         "OOM|maxmemory 1",
@@ -671,6 +678,7 @@ class MoverTest {
       })
   void whatStandsAgainstAMoveIsToldAndNothingMoves(String text) throws IOException {
     String[] parts = text.split("\\|");
+    int keys = 60_000;
     try (LiveCluster cluster = new LiveCluster(folder)) {
       cluster.addServer();
       cluster.addServer();
@@ -678,11 +686,16 @@ class MoverTest {
       cluster.startControl(cluster.topology(LiveCluster.ring(), 2));
       Proxy proxy = cluster.startProxy("one");
       try (PlainClient client = cluster.client(proxy)) {
-        fill(client, 10_000);
+        fill(client, keys);
         for (String part : List.of(parts).subList(1, parts.length)) {
           String[] words = part.split(" ", 2);
           if (words[0].equals("replicaof")) {
             cluster.nodes.get(2).ask("REPLICAOF", "127.0.0.1", "1");
+          } else if (words[1].equals(
+              "full")) { // Nearly: what would come is more than there is room.
+            String info = RespReader.text(cluster.nodes.get(2).ask("INFO", "memory"));
+            long used = Long.parseLong(info.replaceAll("(?s).*used_memory:([0-9]+).*", "$1"));
+            cluster.nodes.get(2).ask("CONFIG", "SET", words[0], Long.toString(used + 1_500_000));
           } else {
             cluster.nodes.get(2).ask("CONFIG", "SET", words[0], words[1]);
           }
@@ -691,7 +704,7 @@ class MoverTest {
         assertThat(refusal).contains(parts[0]);
         assertThat(cluster.nodes.get(2).size()).isZero();
         assertThat(cluster.status().path("epoch").asLong()).isEqualTo(1);
-        assertAllThere(cluster, client, 10_000);
+        assertAllThere(cluster, client, keys);
       }
     }
   }
