@@ -162,6 +162,9 @@ public final class Leadership implements AutoCloseable {
     private long publishedAt = Long.MIN_VALUE / 2;
     private boolean recalled;
 
+    /** The version whose move was reported last. */
+    private long reported = -1;
+
     /** What an earlier leader has found. */
     private @Nullable ObjectNode endedScrub;
 
@@ -258,13 +261,21 @@ public final class Leadership implements AutoCloseable {
       }
     }
 
-    private void reportMove(ClusterState before, ClusterState after) throws IOException {
-      if (before.phase() == Phase.MOVING && before.version() != after.version()) {
-        try {
-          store.addMove(moves.report(before, after, pace.tracks(), conductor.surveys()).toString());
-        } catch (IOException e) { // It is for people; keys need not wait for it.
-          LOG.atWarn().addKeyValue("reason", e.getMessage()).log("a report could not be written");
-        }
+    /** Where the report is; empty if there is none to be made, or it can't be. */
+    private String reportMove(ClusterState before, ClusterState after) {
+      boolean over = before.phase() == Phase.MOVING && before.version() != after.version();
+      if (!over || before.version() == reported) {
+        return "";
+      }
+      try {
+        String made =
+            store.addMove(
+                moves.report(before, after, pace.tracks(), conductor.surveys()).toString());
+        reported = before.version();
+        return made;
+      } catch (IOException e) { // It is for people; keys need not wait for it.
+        LOG.atWarn().addKeyValue("reason", e.getMessage()).log("a report could not be written");
+        return "";
       }
     }
 
@@ -355,6 +366,8 @@ public final class Leadership implements AutoCloseable {
         return;
       }
       if (change instanceof Conductor.Change.State state) {
+        // Before it can be seen that the move is over, so that whoever waits for that finds it.
+        String report = reportMove(seen.routing().state(), state.next());
         boolean put =
             store.put(
                 seen.revision(),
@@ -362,6 +375,10 @@ public final class Leadership implements AutoCloseable {
                 List.of(),
                 entry(seen.routing(), state.next(), state.event()),
                 term.version());
+        if (!put && !report.isEmpty()) {
+          reported = -1;
+          store.removeMove(report);
+        }
         LOG.atInfo()
             .addKeyValue("version", state.next().version())
             .addKeyValue("phase", state.next().phase())

@@ -704,19 +704,26 @@ public final class ClusterStore implements AutoCloseable {
   /** How many reports of moves are kept. */
   private static final int MOST_MOVES = 50;
 
-  /** Adds a report about keys that have moved; the oldest ones are forgotten. */
-  public void addMove(String report) throws IOException {
+  /** Adds a report about keys that have moved, and says where it is; the oldest are forgotten. */
+  public String addMove(String report) throws IOException {
     ensure("moves");
-    run(
-        () ->
-            client
-                .create()
-                .withMode(CreateMode.PERSISTENT_SEQUENTIAL)
-                .forPath(path("moves/m-"), Codec.bytes(report)));
+    String made =
+        run(
+            () ->
+                client
+                    .create()
+                    .withMode(CreateMode.PERSISTENT_SEQUENTIAL)
+                    .forPath(path("moves/m-"), Codec.bytes(report)));
     List<String> all = children("moves");
     for (String old : all.subList(0, Math.max(0, all.size() - MOST_MOVES))) {
       run(() -> client.delete().quietly().forPath(path("moves/" + old)));
     }
+    return String.valueOf(made);
+  }
+
+  /** Takes back a report of what was not so. */
+  public void removeMove(String made) throws IOException {
+    run(() -> client.delete().quietly().forPath(made));
   }
 
   /** Reports about keys that have moved, the newest first. */
