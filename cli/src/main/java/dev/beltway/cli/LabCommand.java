@@ -1,10 +1,6 @@
 package dev.beltway.cli;
 
-import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Spec;
 
 /** {@code beltway lab}: the experiments. */
 @Command(
@@ -28,20 +24,9 @@ import picocli.CommandLine.Spec;
       "  beltway lab tables",
       "  beltway lab recommend --nodes 3 --max-over-mean 1.1"
     })
-final class LabCommand implements Callable<Integer> {
-
-  private final Terminal terminal;
-  @Spec private @Nullable CommandSpec spec;
+final class LabCommand extends CommandGroup {
 
   LabCommand(Terminal terminal) {
-    this.terminal = terminal;
-  }
-
-  @Override
-  public Integer call() {
-    if (spec != null) {
-      spec.commandLine().usage(terminal.out());
-    }
-    return ExitCode.BAD_INPUT;
+    super(terminal);
   }
 }

@@ -10,10 +10,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code beltway migration}: keys on their way to other nodes. */
 @Command(
@@ -28,22 +26,10 @@ import picocli.CommandLine.Spec;
       MigrationCommand.Throttle.class,
       MigrationCommand.Report.class
     })
-final class MigrationCommand implements Callable<Integer> {
-
-  private final Terminal terminal;
-
-  @Spec private @Nullable CommandSpec spec;
+final class MigrationCommand extends CommandGroup {
 
   MigrationCommand(Terminal terminal) {
-    this.terminal = terminal;
-  }
-
-  @Override
-  public Integer call() {
-    if (spec != null) {
-      spec.commandLine().usage(terminal.out());
-    }
-    return ExitCode.BAD_INPUT;
+    super(terminal);
   }
 
   /** Phase and progress in one line. */

@@ -4,13 +4,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code beltway node}: the nodes of a live cluster. */
 @Command(
@@ -28,23 +25,10 @@ import picocli.CommandLine.Spec;
       NodeCommand.Remove.class,
       NodeCommand.Move.class
     })
-final class NodeCommand implements Callable<Integer> {
-
-  private final Terminal terminal;
-
-  @Spec private @Nullable CommandSpec spec;
+final class NodeCommand extends CommandGroup {
 
   NodeCommand(Terminal terminal) {
-    this.terminal = terminal;
-  }
-
-  @Override
-  public Integer call() {
-    if (spec != null) {
-      CommandLine line = spec.commandLine();
-      line.usage(terminal.out());
-    }
-    return ExitCode.BAD_INPUT;
+    super(terminal);
   }
 
   private static String at(String id) {

@@ -80,10 +80,6 @@ final class BigCopy {
     return replaced;
   }
 
-  long size() {
-    return size;
-  }
-
   /** Begins; the source's connection is in the key's database, also afterwards. */
   Step begin(Function<Outcome, Step> then) {
     return atSource(
@@ -149,11 +145,7 @@ final class BigCopy {
         List.of(),
         words,
         reply -> {
-          if (reply instanceof ErrorReply error) {
-            String prefix = Transfer.isRefused(error.text()) ? Walk.BROKEN : "";
-            return Step.failed(prefix + "node " + source + " answered with " + error.text());
-          }
-          return then.apply(reply);
+          return reply instanceof ErrorReply error ? Walk.failed(source, error) : then.apply(reply);
         });
   }
 

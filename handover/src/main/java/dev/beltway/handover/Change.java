@@ -29,11 +29,6 @@ public record Change(String what, String who, String why, boolean forced, MoveOp
     }
   }
 
-  /** In other words, of somebody else's, with the same options. */
-  public Change as(String newWhat, String newWho, String newWhy) {
-    return new Change(newWhat, newWho, newWhy, forced, options);
-  }
-
   /** With other options. */
   public Change with(MoveOptions next) {
     return new Change(what, who, why, forced, next);

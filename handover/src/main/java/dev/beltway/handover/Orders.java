@@ -525,30 +525,18 @@ public record Orders(
     }
 
     private Step batch(int database, List<String> keys, Supplier<Step> then) {
-      Map<String, List<String>> byOther = new TreeMap<>();
-      for (String key : keys) {
-        String other = other(key);
-        if (other != null) {
-          byOther.computeIfAbsent(other, o -> new ArrayList<>()).add(key);
-        }
-      }
-      return others(database, new ArrayList<>(byOther.entrySet()).iterator(), then);
+      return Groups.of(keys, this::other)
+          .each((node, some, next) -> other(node, database, some, next), then);
     }
 
-    private Step others(
-        int database, Iterator<Map.Entry<String, List<String>>> others, Supplier<Step> then) {
-      if (!others.hasNext()) {
-        return then.get();
-      }
-      Map.Entry<String, List<String>> entry = others.next();
-      Supplier<Step> next = () -> others(database, others, then);
+    private Step other(String other, int database, List<String> keys, Supplier<Step> next) {
       if (counts == Counts.HERE) {
-        return removeThere(entry.getKey(), database, entry.getValue(), next);
+        return removeThere(other, database, keys, next);
       }
       return existing(
-          entry.getKey(),
+          other,
           database,
-          entry.getValue().iterator(),
+          keys.iterator(),
           new ArrayList<>(),
           found -> {
             removed += found.size();

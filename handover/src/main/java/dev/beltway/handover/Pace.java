@@ -62,19 +62,30 @@ public final class Pace {
   private long freeAt = Long.MIN_VALUE;
 
   /**
-   * How far a source is.
+   * Where a walk is.
    *
-   * @param version of the state under which its keys move
-   * @param source which
-   * @param run its process
    * @param database that is walked
    * @param cursor in it
    * @param passes that were ended
    * @param seen whether this pass has met a key that had to leave
    * @param covered how much of the pass is done, 0 to 1
+   */
+  public record Position(int database, String cursor, int passes, boolean seen, double covered) {
+
+    /** At the beginning. */
+    static final Position FIRST = new Position(0, "0", 0, false, 0);
+  }
+
+  /**
+   * How far a source is.
+   *
+   * @param version of the state under which its keys move
+   * @param source which
+   * @param run its process
+   * @param at where its walk is
    * @param keys that have left, by target, also because clients asked for them
    * @param bytes of those
-   * @param latencyMicros of its answers to a PING, smoothed
+   * @param latencyMicros of its answers to a small question, smoothed
    * @param batchBytes how much it sends at once
    * @param big the big key that is being copied; empty if none is
    * @param replaced keys that were at the target already
@@ -83,11 +94,7 @@ public final class Pace {
       long version,
       String source,
       String run,
-      int database,
-      String cursor,
-      int passes,
-      boolean seen,
-      double covered,
+      Position at,
       Map<String, Long> keys,
       Map<String, Long> bytes,
       long latencyMicros,
@@ -103,111 +110,38 @@ public final class Pace {
     }
 
     static Track begin(long version, String source, String run) {
+      Map<String, Long> none = Map.of();
       return new Track(
-          version,
-          source,
-          run,
-          0,
-          "0",
-          0,
-          false,
-          0,
-          Map.of(),
-          Map.of(),
-          0,
-          MOST_BYTES,
-          "",
-          List.of());
+          version, source, run, Position.FIRST, none, none, 0, MOST_BYTES, "", List.of());
     }
 
-    Track at(int newDatabase, String newCursor, int newPasses, boolean newSeen, double share) {
+    Track at(Position next) {
       return new Track(
-          version,
-          source,
-          run,
-          newDatabase,
-          newCursor,
-          newPasses,
-          newSeen,
-          share,
-          keys,
-          bytes,
-          latencyMicros,
-          batchBytes,
-          big,
-          replaced);
+          version, source, run, next, keys, bytes, latencyMicros, batchBytes, big, replaced);
     }
 
-    Track counting(Map<String, Long> newKeys, Map<String, Long> newBytes) {
+    /** So many have left for a target. */
+    Track counting(String target, long newKeys, long newBytes) {
+      Map<String, Long> allKeys = new TreeMap<>(keys);
+      Map<String, Long> allBytes = new TreeMap<>(bytes);
+      allKeys.put(target, newKeys);
+      allBytes.put(target, newBytes);
       return new Track(
-          version,
-          source,
-          run,
-          database,
-          cursor,
-          passes,
-          seen,
-          covered,
-          newKeys,
-          newBytes,
-          latencyMicros,
-          batchBytes,
-          big,
-          replaced);
+          version, source, run, at, allKeys, allBytes, latencyMicros, batchBytes, big, replaced);
     }
 
     Track sized(long newLatency, int newBatch) {
-      return new Track(
-          version,
-          source,
-          run,
-          database,
-          cursor,
-          passes,
-          seen,
-          covered,
-          keys,
-          bytes,
-          newLatency,
-          newBatch,
-          big,
-          replaced);
+      return new Track(version, source, run, at, keys, bytes, newLatency, newBatch, big, replaced);
     }
 
     Track copying(String key) {
       return new Track(
-          version,
-          source,
-          run,
-          database,
-          cursor,
-          passes,
-          seen,
-          covered,
-          keys,
-          bytes,
-          latencyMicros,
-          batchBytes,
-          key,
-          replaced);
+          version, source, run, at, keys, bytes, latencyMicros, batchBytes, key, replaced);
     }
 
     Track replacing(List<String> names) {
       return new Track(
-          version,
-          source,
-          run,
-          database,
-          cursor,
-          passes,
-          seen,
-          covered,
-          keys,
-          bytes,
-          latencyMicros,
-          batchBytes,
-          big,
-          names);
+          version, source, run, at, keys, bytes, latencyMicros, batchBytes, big, names);
     }
 
     /** All keys that have left. */
@@ -397,16 +331,13 @@ public final class Pace {
     long keys = Math.max(0, totalKeys - track.keys().getOrDefault(target, 0L));
     long bytes = Math.max(0, totalBytes - track.bytes().getOrDefault(target, 0L));
     charge(keys, bytes);
-    Map<String, Long> allKeys = new TreeMap<>(track.keys());
-    Map<String, Long> allBytes = new TreeMap<>(track.bytes());
-    allKeys.put(target, totalKeys);
-    allBytes.put(target, totalBytes);
     long took = nanos.getAsLong() - since;
     int next =
         took > LONG_NANOS
             ? Math.max(LEAST_BYTES, track.batchBytes() * 3 / 4)
             : Math.min(MOST_BYTES, track.batchBytes() + 2_048);
-    tracks.put(source, track.counting(allKeys, allBytes).sized(track.latencyMicros(), next));
+    tracks.put(source, track.sized(track.latencyMicros(), next));
+    counted(source, target, totalKeys, totalBytes);
   }
 
   /** A part of a big key has left. */
@@ -414,15 +345,11 @@ public final class Pace {
     charge(0, bytes);
   }
 
-  /** A big key has left, whose parts were charged already. */
+  /** Keys are counted that were charged already. */
   synchronized void counted(String source, String target, long totalKeys, long totalBytes) {
     Track track = tracks.get(source);
     if (track != null) {
-      Map<String, Long> allKeys = new TreeMap<>(track.keys());
-      Map<String, Long> allBytes = new TreeMap<>(track.bytes());
-      allKeys.put(target, totalKeys);
-      allBytes.put(target, totalBytes);
-      tracks.put(source, track.counting(allKeys, allBytes));
+      tracks.put(source, track.counting(target, totalKeys, totalBytes));
     }
   }
 

@@ -4,8 +4,6 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -40,11 +38,6 @@ public final class Scrub {
     public Result {
       names = List.copyOf(names);
     }
-
-    /** Keys that the node does not own. */
-    public long strays() {
-      return duplicates + orphans;
-    }
   }
 
   private final Orders orders;
@@ -70,24 +63,16 @@ public final class Scrub {
   }
 
   private Step batch(int database, List<String> keys, Supplier<Step> then) {
-    Map<String, List<String>> byOwner = new TreeMap<>();
     looked += keys.size();
-    for (String key : keys) {
-      String owner = orders.routing().before(key);
-      if (!owner.equals(node)) {
-        byOwner.computeIfAbsent(owner, o -> new ArrayList<>()).add(key);
-      }
-    }
-    return owners(database, byOwner.entrySet().iterator(), then);
+    Groups byOwner = Groups.of(keys, key -> elsewhere(orders.routing().before(key)));
+    return byOwner.each((owner, strays, next) -> strays(database, owner, strays, next), then);
   }
 
-  private Step owners(
-      int database, Iterator<Map.Entry<String, List<String>>> owners, Supplier<Step> then) {
-    if (!owners.hasNext()) {
-      return then.get();
-    }
-    Map.Entry<String, List<String>> entry = owners.next();
-    String owner = entry.getKey();
+  private @Nullable String elsewhere(String owner) {
+    return owner.equals(node) ? null : owner;
+  }
+
+  private Step strays(int database, String owner, List<String> strays, Supplier<Step> then) {
     return Step.ask(
         owner,
         List.of("SELECT", Integer.toString(database)),
@@ -95,12 +80,12 @@ public final class Scrub {
             keys(
                 database,
                 owner,
-                entry.getValue().iterator(),
+                strays.iterator(),
                 () ->
                     Step.ask(
                         owner,
                         List.of("SELECT", Integer.toString(orders.control())),
-                        back -> owners(database, owners, then))));
+                        back -> then.get())));
   }
 
   private Step keys(int database, String owner, Iterator<String> keys, Supplier<Step> then) {

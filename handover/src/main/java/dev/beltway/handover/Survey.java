@@ -1,7 +1,6 @@
 package dev.beltway.handover;
 
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -96,24 +95,20 @@ public final class Survey {
         },
         (next, keysFound) -> {
           long rest = pace.restAfterScan(since, limits.scan());
-          Map<String, List<String>> byTarget = new TreeMap<>();
-          for (String key : keysFound) {
-            byTarget.computeIfAbsent(routing.target(key), t -> new ArrayList<>()).add(key);
-          }
-          return targets(
-              database,
-              byTarget.entrySet().iterator(),
-              () -> {
-                if (next.equals("0")) {
-                  return database(database + 1);
-                }
-                if (looked >= MOST_KEYS) {
-                  return estimated(Orders.covered(next));
-                }
-                return rest > 0
-                    ? new Step.Wait(rest, () -> scan(database, next))
-                    : scan(database, next);
-              });
+          return Groups.of(keysFound, routing::target)
+              .each(
+                  (target, names, then) -> count(database, target, names, then),
+                  () -> {
+                    if (next.equals("0")) {
+                      return database(database + 1);
+                    }
+                    if (looked >= MOST_KEYS) {
+                      return estimated(Orders.covered(next));
+                    }
+                    return rest > 0
+                        ? new Step.Wait(rest, () -> scan(database, next))
+                        : scan(database, next);
+                  });
         });
   }
 
@@ -129,21 +124,15 @@ public final class Survey {
     return before + Math.round((count - before) / covered);
   }
 
-  private Step targets(
-      int database, Iterator<Map.Entry<String, List<String>>> targets, Supplier<Step> then) {
-    if (!targets.hasNext()) {
-      return then.get();
-    }
-    Map.Entry<String, List<String>> entry = targets.next();
-    List<String> names = entry.getValue();
+  private Step count(int database, String target, List<String> names, Supplier<Step> then) {
     return Script.SURVEY.ask(
         source,
         names,
         List.of(Long.toString(Transfer.BIG)),
         reply -> {
           List<?> answer = Orders.list(reply);
-          keys.merge(entry.getKey(), (long) names.size(), Long::sum);
-          bytes.merge(entry.getKey(), Transfer.number(answer.get(0)), Long::sum);
+          keys.merge(target, (long) names.size(), Long::sum);
+          bytes.merge(target, Transfer.number(answer.get(0)), Long::sum);
           for (int i = 1; i + 2 < answer.size() && big.size() < MOST_NAMES; i += 3) {
             String name = names.get((int) Transfer.number(answer.get(i)) - 1);
             big.add(
@@ -154,7 +143,7 @@ public final class Survey {
                     + answer.get(i + 1)
                     + " bytes)");
           }
-          return targets(database, targets, then);
+          return then.get();
         });
   }
 }

@@ -22,6 +22,9 @@ public final class Transfer {
    */
   public static final long BIG = 256 << 10;
 
+  /** A limit that no key exceeds; a number that Lua has exactly. */
+  static final long ANY_SIZE = Long.MAX_VALUE >> 10;
+
   private static final String REFUSED = "BELTWAYTOKEN";
   private static final String BROKEN = "BELTWAYBROKEN";
   private static final String TOO_BIG = "BELTWAYBIG";
@@ -94,7 +97,7 @@ public final class Transfer {
       List<String> keys,
       boolean copies) {
     return Script.TRANSFER.command(
-        keys, arguments(seen, control, target, millis, database, Pace.MOST_BYTES, copies));
+        keys, arguments(seen, control, target, millis, database, Pace.MOST_BYTES, BIG, copies));
   }
 
   /** What the script is told beside keys. */
@@ -105,6 +108,7 @@ public final class Transfer {
       int millis,
       int database,
       int batchBytes,
+      long keyBytes,
       boolean copies) {
     return List.of(
         Integer.toString(control),
@@ -113,7 +117,7 @@ public final class Transfer {
         Names.mark(target),
         Integer.toString(millis),
         Integer.toString(batchBytes),
-        Long.toString(BIG),
+        Long.toString(keyBytes),
         copies ? "COPY" : "");
   }
 

@@ -3,11 +3,8 @@ package dev.beltway.handover;
 import static dev.beltway.handover.Step.ask;
 
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
 import java.util.NavigableSet;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Supplier;
 
@@ -80,10 +77,10 @@ final class Walk {
           if (!run.equals(token.run())) {
             return Step.failed(BROKEN + "node " + source + " has restarted");
           }
-          Pace.Track track = track();
+          Pace.Position at = track().at();
           // Only a walk that was made from the beginning can say that nothing is left.
-          boolean goesOn = track.database() > 0 || !track.cursor().equals("0");
-          return database(track.database(), track.cursor(), goesOn || track.seen());
+          boolean goesOn = at.database() > 0 || !at.cursor().equals("0");
+          return database(at.database(), at.cursor(), goesOn || at.seen());
         });
   }
 
@@ -95,10 +92,10 @@ final class Walk {
     if (number == control) {
       Pace.Track track = track();
       if (seen) {
-        pace.set(track.at(0, "0", track.passes() + 1, false, 0));
+        pace.set(track.at(new Pace.Position(0, "0", track.at().passes() + 1, false, 0)));
         return database(0, "0", false);
       }
-      pace.set(track.at(0, "0", track.passes() + 1, false, 1));
+      pace.set(track.at(new Pace.Position(0, "0", track.at().passes() + 1, false, 1)));
       return new Step.Done(new Result(run, track.allKeys(), track.replaced()));
     }
     return ask(
@@ -136,8 +133,7 @@ final class Walk {
         List.of("wanted", Integer.toString(control), Long.toString(term), shown().text()),
         reply -> {
           if (reply instanceof ErrorReply error) {
-            String prefix = Transfer.isRefused(error.text()) ? BROKEN : "";
-            return Step.failed(prefix + "node " + source + " answered with " + error.text());
+            return failed(source, error);
           }
           pace.answered(source, since);
           String wanted = String.valueOf(reply);
@@ -172,35 +168,25 @@ final class Walk {
         limits.scan(),
         key -> source.equals(routing.source(key, 0, key.length)),
         (next, keys) -> {
-          Map<String, List<String>> byTarget = new TreeMap<>();
-          for (String key : keys) {
-            byTarget.computeIfAbsent(routing.target(key), t -> new ArrayList<>()).add(key);
-          }
-          boolean found = seen || !byTarget.isEmpty();
-          return targets(
-              database,
-              byTarget.entrySet().iterator(),
-              () -> {
-                boolean end = next.equals("0");
-                int following = end ? database + 1 : database;
-                double share = end ? 1 : Orders.covered(next);
-                double done = filled.headSet(database).size();
-                done += filled.contains(database) ? share : 0;
-                double covered = filled.isEmpty() ? 1 : Math.min(1, done / filled.size());
-                pace.set(track().at(following, next, track().passes(), found, covered));
-                return end ? database(following, "0", found) : scan(database, next, found);
-              });
+          boolean found = seen || !keys.isEmpty();
+          return Groups.of(keys, routing::target)
+              .each(
+                  (target, some, then) -> move(database, target, some, 0, then),
+                  () -> {
+                    boolean end = next.equals("0");
+                    int following = end ? database + 1 : database;
+                    double share = end ? 1 : Orders.covered(next);
+                    double done = filled.headSet(database).size();
+                    done += filled.contains(database) ? share : 0;
+                    double covered = filled.isEmpty() ? 1 : Math.min(1, done / filled.size());
+                    Pace.Track track = track();
+                    pace.set(
+                        track.at(
+                            new Pace.Position(
+                                following, next, track.at().passes(), found, covered)));
+                    return end ? database(following, "0", found) : scan(database, next, found);
+                  });
         });
-  }
-
-  private Step targets(
-      int database, Iterator<Map.Entry<String, List<String>>> targets, Supplier<Step> then) {
-    if (!targets.hasNext()) {
-      return then.get();
-    }
-    Map.Entry<String, List<String>> entry = targets.next();
-    return move(
-        database, entry.getKey(), entry.getValue(), 0, () -> targets(database, targets, then));
   }
 
   private Step move(int database, String target, List<String> keys, int from, Supplier<Step> then) {
@@ -219,7 +205,14 @@ final class Walk {
     long since = pace.begin();
     List<String> arguments =
         Transfer.arguments(
-            shown(), control, target, limits.millis(), database, pace.batchBytes(source), compared);
+            shown(),
+            control,
+            target,
+            limits.millis(),
+            database,
+            pace.batchBytes(source),
+            Transfer.BIG,
+            compared);
     return Script.TRANSFER.tell(
         source,
         batch,
@@ -251,6 +244,12 @@ final class Walk {
             }
           }
         });
+  }
+
+  /** A script under the token was not done. */
+  static Step failed(String source, ErrorReply error) {
+    String prefix = Transfer.isRefused(error.text()) ? BROKEN : "";
+    return Step.failed(prefix + "node " + source + " answered with " + error.text());
   }
 
   private TransferToken shown() {
@@ -291,10 +290,15 @@ final class Walk {
   /** In one piece, however long that takes. */
   private Step whole(Key key, String target, Supplier<Step> then) {
     List<String> arguments =
-        new ArrayList<>(
-            Transfer.arguments(
-                shown(), control, target, Orders.LONG_MILLIS, key.database(), 0, false));
-    arguments.set(6, Long.toString(Long.MAX_VALUE >> 10));
+        Transfer.arguments(
+            shown(),
+            control,
+            target,
+            Orders.LONG_MILLIS,
+            key.database(),
+            0,
+            Transfer.ANY_SIZE,
+            false);
     long since = pace.begin();
     return Script.TRANSFER.tell(
         source,
@@ -390,7 +394,7 @@ final class Walk {
         arguments,
         reply -> {
           if (reply instanceof ErrorReply error) {
-            return Step.failed((Transfer.isRefused(error.text()) ? BROKEN : "") + error.text());
+            return failed(source, error);
           }
           List<?> answer = Orders.list(reply);
           counted(target, Transfer.number(answer.get(0)), Transfer.number(answer.get(1)), since);

@@ -136,16 +136,16 @@ class PaceTest {
   @Test
   void whereAWalkWasCountsForTheSameVersionAndProcessAlone() {
     pace.obey(moving(MoveOptions.USUAL));
-    pace.set(pace.track(3, "a", "run").at(2, "77", 1, true, 0.5));
-    assertThat(pace.track(3, "a", "run").cursor()).isEqualTo("77");
+    pace.set(pace.track(3, "a", "run").at(new Pace.Position(2, "77", 1, true, 0.5)));
+    assertThat(pace.track(3, "a", "run").at().cursor()).isEqualTo("77");
     List<Pace.Track> kept = pace.tracks();
-    assertThat(pace.track(3, "a", "run2").cursor()).isEqualTo("0");
+    assertThat(pace.track(3, "a", "run2").at().cursor()).isEqualTo("0");
     Pace next = new Pace(() -> now);
     next.recall(kept); // Before the state is known it says nothing.
     assertThat(next.tracks()).isEmpty();
     next.obey(moving(MoveOptions.USUAL));
     next.recall(kept);
-    assertThat(next.track(3, "a", "run").cursor()).isEqualTo("77");
+    assertThat(next.track(3, "a", "run").at().cursor()).isEqualTo("77");
     next.obey(ClusterState.first(1));
     next.set(kept.get(0)); // A late word of an ended walk.
     assertThat(next.tracks()).isEmpty();

@@ -106,7 +106,7 @@ public final class MigrationBenchmark {
       change(control, "DELETE", "/v1/nodes/" + id(NODES), "");
     }
     try (PlainClient client = proxy.connect()) {
-      fill(client);
+      fill(client, keys);
     }
     say("%,d keys of 100 bytes at %d nodes; a fifth gets %,d of them", keys, NODES, planned);
     double most = most(proxy);
@@ -115,10 +115,11 @@ public final class MigrationBenchmark {
     bigKeys(control, proxy);
   }
 
-  private void fill(PlainClient client) throws IOException {
-    for (long from = 0; from < keys; from += 1_000) {
+  /** Writes the first keys, a thousand at a time. */
+  private static void fill(PlainClient client, long count) throws IOException {
+    for (long from = 0; from < count; from += 1_000) {
       ByteBuf requests = Unpooled.buffer();
-      long to = Math.min(keys, from + 1_000);
+      long to = Math.min(count, from + 1_000);
       for (long i = from; i < to; i++) {
         RespWriter.request(
             requests, bytes("SET"), bytes(SteadyLoad.key(i)), bytes(SteadyLoad.value(i)));
@@ -347,18 +348,7 @@ public final class MigrationBenchmark {
     Cluster.Server target = cluster.redis("bare-target" + System.nanoTime());
     try (PlainClient client = source.connect();
         Probe probe = new Probe(source)) {
-      for (long from = 0; from < count; from += 1_000) {
-        ByteBuf requests = Unpooled.buffer();
-        long to = Math.min(count, from + 1_000);
-        for (long i = from; i < to; i++) {
-          RespWriter.request(
-              requests, bytes("SET"), bytes(SteadyLoad.key(i)), bytes(SteadyLoad.value(i)));
-        }
-        client.write(requests);
-        for (long i = from; i < to; i++) {
-          client.next();
-        }
-      }
+      fill(client, count);
       long begun = System.nanoTime();
       String cursor = "0";
       do {

@@ -147,17 +147,11 @@ final class Status {
 
   /** How far keys have moved; how the last move was where none is going on. */
   ObjectNode migration() throws IOException {
-    ObjectNode root = Codec.object();
-    Optional<ClusterStore.Read> read = store.state();
-    if (read.isEmpty()) {
-      return root.put("phase", "EMPTY");
-    }
-    RoutingState routing = read.get().routing();
-    JsonNode leader = leader();
-    if (routing.phase() != Phase.STEADY) {
-      root.setAll(new MoveView(routing, leader.path("move")).document());
-    }
     ObjectNode all = all();
+    ObjectNode root = Codec.object();
+    if (all.path("migration") instanceof ObjectNode move) {
+      root.setAll(move);
+    }
     for (String name :
         new String[] {
           "phase", "change", "pause", "waitsFor", "gradual", "leg", "legs", "epoch", "nextEpoch"

@@ -237,10 +237,13 @@ public final class Leadership implements AutoCloseable {
           recall();
         }
         act(conductor.learned(read));
-        Optional<Conductor.ScrubRequest> asked = store.scrub();
-        if (!asked.equals(scrub)) {
-          scrub = asked;
-          act(conductor.scrub(asked.orElse(null)));
+        if (state.phase()
+            == Phase.STEADY) { // At other times nothing is asked for, and time counts.
+          Optional<Conductor.ScrubRequest> asked = store.scrub();
+          if (!asked.equals(scrub)) {
+            scrub = asked;
+            act(conductor.scrub(asked.orElse(null)));
+          }
         }
       }
     }

@@ -68,11 +68,11 @@ final class MoveStatus {
       ObjectNode entry = sources.addObject();
       entry.put("source", track.source());
       entry.put("run", track.run());
-      entry.put("database", track.database());
-      entry.put("cursor", track.cursor());
-      entry.put("passes", track.passes());
-      entry.put("seen", track.seen());
-      entry.put("covered", track.covered());
+      entry.put("database", track.at().database());
+      entry.put("cursor", track.at().cursor());
+      entry.put("passes", track.at().passes());
+      entry.put("seen", track.at().seen());
+      entry.put("covered", track.at().covered());
       entry.put("allKeys", track.allKeys());
       entry.put("allBytes", track.allBytes());
       write(entry.putObject("keys"), brief ? Map.of() : track.keys());
@@ -135,11 +135,12 @@ final class MoveStatus {
               of,
               each.path("source").asText(),
               each.path("run").asText(),
-              each.path("database").asInt(),
-              each.path("cursor").asText("0"),
-              each.path("passes").asInt(),
-              each.path("seen").asBoolean(),
-              each.path("covered").asDouble(),
+              new Pace.Position(
+                  each.path("database").asInt(),
+                  each.path("cursor").asText("0"),
+                  each.path("passes").asInt(),
+                  each.path("seen").asBoolean(),
+                  each.path("covered").asDouble()),
               counts(each.path("keys")),
               counts(each.path("bytes")),
               each.path("latencyMicros").asLong(),
