@@ -88,10 +88,8 @@ class CoordinationTest {
 
   @Test
   void folderBelongsToOneProcessAndASecretOpensTheStore() throws IOException {
-    try (LiveCluster cluster = new LiveCluster(folder);
+    try (LiveCluster cluster = LiveCluster.started(folder, 1, 1);
         LiveCluster second = new LiveCluster(folder)) {
-      cluster.addServer();
-      cluster.startControl(cluster.topology(LiveCluster.ring(), 1));
       second.addServer();
       assertThatThrownBy(() -> second.startControl(null))
           .isInstanceOf(IOException.class)
@@ -106,11 +104,7 @@ class CoordinationTest {
 
   @Test
   void storeThatKnowsLessThanAProxyAlarmsAndChangesNothing() throws IOException {
-    try (LiveCluster cluster = new LiveCluster(folder)) {
-      for (int i = 0; i < 3; i++) {
-        cluster.addServer();
-      }
-      cluster.startControl(cluster.topology(LiveCluster.ring(), 2));
+    try (LiveCluster cluster = LiveCluster.started(folder, 3, 2)) {
       cluster.startProxy("one");
       cluster.addNode(2);
       cluster.awaitSteady(2);
@@ -140,9 +134,7 @@ class CoordinationTest {
 
   @Test
   void foreignPagesAndNamesAreKeptOut() throws IOException {
-    try (LiveCluster cluster = new LiveCluster(folder)) {
-      cluster.addServer();
-      cluster.startControl(cluster.topology(LiveCluster.ring(), 1));
+    try (LiveCluster cluster = LiveCluster.started(folder, 1, 1)) {
       assertThat(cluster.raw("GET /v1/status HTTP/1.1", "Host: evil.example")).contains(" 403 ");
       assertThat(
               cluster.raw(

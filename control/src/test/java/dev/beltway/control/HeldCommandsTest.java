@@ -102,11 +102,7 @@ class HeldCommandsTest {
   @Test
   void commandsOnMovingKeysAreHeldAndOthersGoOn() throws Exception {
     CountDownLatch hears = new CountDownLatch(1);
-    try (LiveCluster cluster = new LiveCluster(folder)) {
-      for (int i = 0; i < 3; i++) {
-        cluster.addServer();
-      }
-      cluster.startControl(cluster.topology(LiveCluster.ring(), 2));
+    try (LiveCluster cluster = LiveCluster.started(folder, 3, 2)) {
       Proxy proxy = cluster.startProxy("one", SHORT);
       Proxy patient = cluster.startProxy("patient", Duration.ofSeconds(30));
       cluster.startProxy("silent", feed -> new Silent(feed, hears));

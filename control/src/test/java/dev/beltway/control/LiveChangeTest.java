@@ -7,8 +7,6 @@ import dev.beltway.control.testing.Load;
 import dev.beltway.control.testing.RedisNode;
 import dev.beltway.control.testing.Silent;
 import dev.beltway.hash.HashFunctions;
-import dev.beltway.placement.Placement;
-import dev.beltway.placement.Placements;
 import dev.beltway.proxy.Proxy;
 import dev.beltway.resp.client.PlainClient;
 import dev.beltway.resp.codec.RespReader;
@@ -34,58 +32,14 @@ class LiveChangeTest {
 
   @TempDir Path folder;
 
-  private static void fill(PlainClient client, int keys) throws IOException {
-    for (int i = 0; i < keys; i += 500) {
-      String[] words = new String[1001];
-      words[0] = "MSET";
-      for (int j = 0; j < 500; j++) {
-        words[1 + 2 * j] = "key:" + (i + j);
-        words[2 + 2 * j] = "value" + (i + j);
-      }
-      client.ask(words);
-    }
-  }
-
-  /** Every key is on its owner and nowhere else. */
-  private static void assertPlaced(LiveCluster cluster, Topology topology) throws IOException {
-    Placement placement = Placements.of(topology);
-    for (int i = 0; i < cluster.nodes.size(); i++) {
-      RedisNode node = cluster.nodes.get(i);
-      Object keys = node.ask("KEYS", "*");
-      for (Object each : (List<?>) keys) {
-        assertThat(placement.owner((byte[]) each).id())
-            .as("owner of %s", RespReader.text(each))
-            .isEqualTo(LiveCluster.id(i));
-      }
-    }
-  }
-
-  private static void assertAllThere(PlainClient client, int keys) throws IOException {
-    for (int i = 0; i < keys; i += 500) {
-      String[] words = new String[501];
-      words[0] = "MGET";
-      for (int j = 0; j < 500; j++) {
-        words[1 + j] = "key:" + (i + j);
-      }
-      List<?> values = (List<?>) client.ask(words);
-      for (int j = 0; j < 500; j++) {
-        assertThat(RespReader.text(values.get(j))).isEqualTo("value" + (i + j));
-      }
-    }
-  }
-
   @Test
   void poolOfThreeGrowsAndShrinksTwiceUnderLoadWithoutAMiss() throws IOException {
     int keys = 100_000;
-    try (LiveCluster cluster = new LiveCluster(folder)) {
-      for (int i = 0; i < 4; i++) {
-        cluster.addServer();
-      }
-      cluster.startControl(cluster.topology(LiveCluster.ring(), 3));
+    try (LiveCluster cluster = LiveCluster.started(folder, 4, 3)) {
       Proxy one = cluster.startProxy("one");
       Proxy two = cluster.startProxy("two");
       try (PlainClient client = cluster.client(one)) {
-        fill(client, keys);
+        LiveCluster.fill(client, keys);
         try (Load load = new Load(6, number -> cluster.client(number % 2 == 0 ? one : two))) {
           for (int round = 0; round < 2; round++) {
             long epoch = 2 + 2L * round;
@@ -106,8 +60,8 @@ class LiveChangeTest {
           assertThat(load.wrong()).isEmpty();
           assertThat(load.done()).isGreaterThan(2_000);
         }
-        assertAllThere(client, keys);
-        assertPlaced(cluster, cluster.topology(LiveCluster.ring(), 4));
+        LiveCluster.assertAllThere(client, keys);
+        cluster.assertPlaced(cluster.topology(LiveCluster.ring(), 4));
       }
     }
   }
@@ -122,7 +76,7 @@ class LiveChangeTest {
       cluster.startControl(cluster.topology(new ModuloRule(HashFunctions.XXH3_64, true), 8));
       Proxy proxy = cluster.startProxy("one");
       try (PlainClient client = cluster.client(proxy)) {
-        fill(client, keys);
+        LiveCluster.fill(client, keys);
         try (Load load = new Load(4, number -> cluster.client(proxy))) {
           load.more(300);
           Topology ring = cluster.topology(LiveCluster.ring(), 10);
@@ -131,8 +85,8 @@ class LiveChangeTest {
           load.more(300);
           load.end();
           assertThat(load.wrong()).isEmpty();
-          assertAllThere(client, keys);
-          assertPlaced(cluster, ring);
+          LiveCluster.assertAllThere(client, keys);
+          cluster.assertPlaced(ring);
         }
       }
     }
@@ -141,16 +95,12 @@ class LiveChangeTest {
   @Test
   void rollbackAndAbortBringEverythingBack() throws IOException {
     int keys = 20_000;
-    try (LiveCluster cluster = new LiveCluster(folder)) {
-      for (int i = 0; i < 3; i++) {
-        cluster.addServer();
-      }
+    try (LiveCluster cluster = LiveCluster.started(folder, 3, 2)) {
       Topology two = cluster.topology(LiveCluster.ring(), 2);
-      cluster.startControl(two);
       Proxy proxy = cluster.startProxy("one");
       try (PlainClient client = cluster.client(proxy);
           Load load = new Load(3, number -> cluster.client(proxy))) {
-        fill(client, keys);
+        LiveCluster.fill(client, keys);
         cluster.addNode(2);
         cluster.awaitSteady(2);
         assertThat(cluster.ask("POST", "/v1/rollback", "{\"to\":1}").status()).isEqualTo(202);
@@ -165,8 +115,8 @@ class LiveChangeTest {
         boolean late = aborted.status() != 200;
         load.end();
         assertThat(load.wrong()).isEmpty();
-        assertAllThere(client, keys);
-        assertPlaced(cluster, late ? cluster.topology(LiveCluster.ring(), 3) : two);
+        LiveCluster.assertAllThere(client, keys);
+        cluster.assertPlaced(late ? cluster.topology(LiveCluster.ring(), 3) : two);
       }
     }
   }
@@ -214,11 +164,7 @@ class LiveChangeTest {
 
   @Test
   void secondChangeAtOnceIsRefusedAndNamesTheFirst() throws IOException {
-    try (LiveCluster cluster = new LiveCluster(folder)) {
-      for (int i = 0; i < 4; i++) {
-        cluster.addServer();
-      }
-      cluster.startControl(cluster.topology(LiveCluster.ring(), 2));
+    try (LiveCluster cluster = LiveCluster.started(folder, 4, 2)) {
       cluster.startProxy("one");
       assertThat(cluster.addNode(2).status()).isEqualTo(202);
       LiveCluster.Answer second = cluster.addNode(3);
@@ -232,15 +178,11 @@ class LiveChangeTest {
   @Test
   void controlThatIsKilledInTheMidstFinishesWhenItStartsAgain() throws IOException {
     int keys = 20_000;
-    try (LiveCluster cluster = new LiveCluster(folder)) {
-      for (int i = 0; i < 3; i++) {
-        cluster.addServer();
-      }
-      cluster.startControl(cluster.topology(LiveCluster.ring(), 2));
+    try (LiveCluster cluster = LiveCluster.started(folder, 3, 2)) {
       Proxy proxy = cluster.startProxy("one");
       try (PlainClient client = cluster.client(proxy);
           Load load = new Load(3, number -> cluster.client(proxy))) {
-        fill(client, keys);
+        LiveCluster.fill(client, keys);
         for (String phase : List.of("PREPARING", "FENCING", "MOVING")) {
           cluster.addNode(2);
           JsonPhase.await(cluster, phase);
@@ -261,7 +203,7 @@ class LiveChangeTest {
         }
         load.end();
         assertThat(load.wrong()).isEmpty();
-        assertAllThere(client, keys);
+        LiveCluster.assertAllThere(client, keys);
       }
     }
   }
@@ -280,16 +222,12 @@ class LiveChangeTest {
   void silentProxyHoldsTheChangeUpAndFencingItLetsItGoOnSafely() throws IOException {
     int keys = 10_000;
     CountDownLatch hears = new CountDownLatch(1);
-    try (LiveCluster cluster = new LiveCluster(folder)) {
-      for (int i = 0; i < 3; i++) {
-        cluster.addServer();
-      }
-      cluster.startControl(cluster.topology(LiveCluster.ring(), 2));
+    try (LiveCluster cluster = LiveCluster.started(folder, 3, 2)) {
       Proxy good = cluster.startProxy("good");
       Proxy silent = cluster.startProxy("silent", feed -> new Silent(feed, hears));
       try (PlainClient client = cluster.client(good);
           PlainClient other = cluster.client(silent)) {
-        fill(client, keys);
+        LiveCluster.fill(client, keys);
         cluster.addNode(2);
         cluster.awaitStatus(
             "waiting for the silent one",
@@ -305,11 +243,11 @@ class LiveChangeTest {
           refused += other.tell("SET", "key:" + i, "late") instanceof RespReader.Failed ? 1 : 0;
         }
         assertThat(refused).isEqualTo(200);
-        assertAllThere(client, keys);
+        LiveCluster.assertAllThere(client, keys);
         hears.countDown();
         // It registers anew and serves again, by the new mapping.
         awaitReply(other, "OK", "SET", "key:7", "value7");
-        assertAllThere(other, keys);
+        LiveCluster.assertAllThere(other, keys);
       }
     }
   }

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.beltway.control.testing.LiveCluster;
 import dev.beltway.control.testing.Load;
 import dev.beltway.control.testing.RedisNode;
+import dev.beltway.handover.Names;
 import dev.beltway.handover.Script;
 import dev.beltway.placement.Placement;
 import dev.beltway.placement.Placements;
@@ -81,17 +82,15 @@ class MoverTest {
   }
 
   private static void assertPlaced(LiveCluster cluster, Topology topology) throws IOException {
-    Placement placement = Placements.of(topology);
-    for (int i = 0; i < cluster.nodes.size(); i++) {
-      RedisNode node = cluster.nodes.get(i);
-      for (Object each : (List<?>) node.ask("KEYS", "*")) {
-        assertThat(placement.owner((byte[]) each).id()).isEqualTo(LiveCluster.id(i));
-      }
+    cluster.assertPlaced(topology);
+    for (RedisNode node : cluster.nodes) {
       // Nothing of a hand-over is left that could matter to the next one.
-      assertThat(
-              inControl(
-                  node, "EXISTS", "__beltway:sealed", "__beltway:staging", "__beltway:attempt"))
-          .isEqualTo(0L);
+      for (Object each : (List<?>) inControl(node, "KEYS", "__beltway:*")) {
+        assertThat(RespReader.text(each))
+            .doesNotStartWith(Names.SEALED)
+            .doesNotStartWith(Names.STAGING)
+            .doesNotStartWith(Names.ATTEMPT);
+      }
     }
   }
 
@@ -170,11 +169,7 @@ class MoverTest {
   @ParameterizedTest
   @ValueSource(strings = {"\"verify\":false", "\"verify\":true", "\"canary\":0.2"})
   void everyTypeAndEncodingIsTheSameAfterTheMove(String how) throws IOException {
-    try (LiveCluster cluster = new LiveCluster(folder)) {
-      for (int i = 0; i < 3; i++) {
-        cluster.addServer();
-      }
-      cluster.startControl(cluster.topology(LiveCluster.ring(), 2));
+    try (LiveCluster cluster = LiveCluster.started(folder, 3, 2)) {
       Proxy proxy = cluster.startProxy("one");
       try (PlainClient client = cluster.client(proxy)) {
         fillAll(client);
@@ -297,11 +292,7 @@ class MoverTest {
   @ParameterizedTest
   @ValueSource(strings = {"\"verify\":false", "\"verify\":true"})
   void bigKeysOfEachTypeMoveInPartsAndComeBackWhole(String how) throws IOException {
-    try (LiveCluster cluster = new LiveCluster(folder)) {
-      for (int i = 0; i < 3; i++) {
-        cluster.addServer();
-      }
-      cluster.startControl(cluster.topology(LiveCluster.ring(), 2));
+    try (LiveCluster cluster = LiveCluster.started(folder, 3, 2)) {
       Proxy proxy = cluster.startProxy("one");
       Map<String, String> keys =
           moving(cluster, List.of("string", "list", "set", "hash", "zset", "stream"));
@@ -338,18 +329,6 @@ class MoverTest {
     return all;
   }
 
-  private static void fill(PlainClient client, int keys) throws IOException {
-    for (int i = 0; i < keys; i += 500) {
-      String[] words = new String[1001];
-      words[0] = "MSET";
-      for (int j = 0; j < 500; j++) {
-        words[1 + 2 * j] = "key:" + (i + j);
-        words[2 + 2 * j] = "value" + (i + j);
-      }
-      client.ask(words);
-    }
-  }
-
   private static void assertAllThere(LiveCluster cluster, PlainClient client, int keys)
       throws IOException {
     long sum = 0;
@@ -357,27 +336,13 @@ class MoverTest {
       sum += node.size();
     }
     assertThat(sum).isEqualTo(keys);
-    for (int i = 0; i < keys; i += 500) {
-      String[] words = new String[501];
-      words[0] = "MGET";
-      for (int j = 0; j < 500; j++) {
-        words[1 + j] = "key:" + (i + j);
-      }
-      List<?> values = (List<?>) client.ask(words);
-      for (int j = 0; j < 500; j++) {
-        assertThat(RespReader.text(values.get(j))).isEqualTo("value" + (i + j));
-      }
-    }
+    LiveCluster.assertAllThere(client, keys);
   }
 
   @Test
   void fiftyThousandKeysThatEndWhileTheyMoveAllEnd() throws IOException {
     int keys = 50_000;
-    try (LiveCluster cluster = new LiveCluster(folder)) {
-      for (int i = 0; i < 3; i++) {
-        cluster.addServer();
-      }
-      cluster.startControl(cluster.topology(LiveCluster.ring(), 2));
+    try (LiveCluster cluster = LiveCluster.started(folder, 3, 2)) {
       Proxy proxy = cluster.startProxy("one");
       try (PlainClient client = cluster.client(proxy)) {
         cluster.addNode(2, "\"keysPerSecond\":20000");
@@ -421,15 +386,11 @@ class MoverTest {
   @Test
   void moveIsPausedSlowedDownResumedAndTakenBack() throws IOException {
     int keys = 40_000;
-    try (LiveCluster cluster = new LiveCluster(folder)) {
-      for (int i = 0; i < 3; i++) {
-        cluster.addServer();
-      }
+    try (LiveCluster cluster = LiveCluster.started(folder, 3, 2)) {
       Topology two = cluster.topology(LiveCluster.ring(), 2);
-      cluster.startControl(two);
       Proxy proxy = cluster.startProxy("one");
       try (PlainClient client = cluster.client(proxy)) {
-        fill(client, keys);
+        LiveCluster.fill(client, keys);
         assertThat(cluster.ask("POST", "/v1/pause", "").status()).isEqualTo(409);
         assertThat(cluster.ask("PATCH", "/v1/migration", "{\"keysPerSecond\":5}").status())
             .isEqualTo(409);
@@ -466,16 +427,12 @@ class MoverTest {
   @ValueSource(doubles = {0.01, 0.5, 0.99})
   void moveThatIsTakenBackHalfwayBringsEveryKeyBack(double share) throws IOException {
     int keys = 20_000;
-    try (LiveCluster cluster = new LiveCluster(folder)) {
-      for (int i = 0; i < 3; i++) {
-        cluster.addServer();
-      }
+    try (LiveCluster cluster = LiveCluster.started(folder, 3, 2)) {
       Topology two = cluster.topology(LiveCluster.ring(), 2);
-      cluster.startControl(two);
       Proxy proxy = cluster.startProxy("one");
       try (PlainClient client = cluster.client(proxy);
           Load load = new Load(3, number -> cluster.client(proxy))) {
-        fill(client, keys);
+        LiveCluster.fill(client, keys);
         load.more(300);
         cluster.addNode(2, "\"keysPerSecond\":" + (share < 0.1 ? 100 : 4_000));
         awaitShare(cluster, share - 0.1);
@@ -507,14 +464,10 @@ class MoverTest {
   @Test
   void timesToLiveThatAreRenewedWhileKeysMoveStay() throws IOException {
     int keys = 10_000;
-    try (LiveCluster cluster = new LiveCluster(folder)) {
-      for (int i = 0; i < 3; i++) {
-        cluster.addServer();
-      }
-      cluster.startControl(cluster.topology(LiveCluster.ring(), 2));
+    try (LiveCluster cluster = LiveCluster.started(folder, 3, 2)) {
       Proxy proxy = cluster.startProxy("one");
       try (PlainClient client = cluster.client(proxy)) {
-        fill(client, keys);
+        LiveCluster.fill(client, keys);
         for (int i = 0; i < 40; i++) {
           client.ask("SET", "renewed:" + i, "test", "PX", "3000");
         }
@@ -548,15 +501,11 @@ class MoverTest {
   @Test
   void copiesAtTheTargetGiveWayToWhatTheSourceHas() throws IOException {
     int keys = 5_000;
-    try (LiveCluster cluster = new LiveCluster(folder)) {
-      for (int i = 0; i < 3; i++) {
-        cluster.addServer();
-      }
-      cluster.startControl(cluster.topology(LiveCluster.ring(), 2));
+    try (LiveCluster cluster = LiveCluster.started(folder, 3, 2)) {
       Proxy proxy = cluster.startProxy("one");
       Map<String, String> names = moving(cluster, List.of("equal", "other", "big"));
       try (PlainClient client = cluster.client(proxy)) {
-        fill(client, keys);
+        LiveCluster.fill(client, keys);
         client.ask("SET", names.get("equal"), "mine");
         client.ask("SET", names.get("other"), "mine");
         client.ask("SET", names.get("big"), "b".repeat(400_000));
@@ -582,16 +531,12 @@ class MoverTest {
   @Test
   void scrubFindsEachPlantedFaultAndMendsIt() throws IOException {
     int keys = 3_000;
-    try (LiveCluster cluster = new LiveCluster(folder)) {
-      for (int i = 0; i < 3; i++) {
-        cluster.addServer();
-      }
+    try (LiveCluster cluster = LiveCluster.started(folder, 3, 3)) {
       Topology three = cluster.topology(LiveCluster.ring(), 3);
-      cluster.startControl(three);
       Placement placement = Placements.of(three);
       Proxy proxy = cluster.startProxy("one");
       try (PlainClient client = cluster.client(proxy)) {
-        fill(client, keys);
+        LiveCluster.fill(client, keys);
         client.ask("SET", "twice", "right", "EX", "5000");
         cluster.nodes.get(elsewhere(placement, "twice")).ask("SET", "twice", "wrong");
         cluster.nodes.get(elsewhere(placement, "orphan")).ask("SET", "orphan", "o", "EX", "5000");
@@ -679,14 +624,10 @@ class MoverTest {
   void whatStandsAgainstAMoveIsToldAndNothingMoves(String text) throws IOException {
     String[] parts = text.split("\\|");
     int keys = 60_000;
-    try (LiveCluster cluster = new LiveCluster(folder)) {
-      cluster.addServer();
-      cluster.addServer();
-      cluster.addServer();
-      cluster.startControl(cluster.topology(LiveCluster.ring(), 2));
+    try (LiveCluster cluster = LiveCluster.started(folder, 3, 2)) {
       Proxy proxy = cluster.startProxy("one");
       try (PlainClient client = cluster.client(proxy)) {
-        fill(client, keys);
+        LiveCluster.fill(client, keys);
         for (String part : List.of(parts).subList(1, parts.length)) {
           String[] words = part.split(" ", 2);
           if (words[0].equals("replicaof")) {
@@ -719,15 +660,11 @@ class MoverTest {
   /** A big key that a client wants moves, and a token that breaks is mended. */
   @Test
   void whatClientsNeedGoesOnWhileAMoveIsPaused() throws IOException {
-    try (LiveCluster cluster = new LiveCluster(folder)) {
-      for (int i = 0; i < 3; i++) {
-        cluster.addServer();
-      }
-      cluster.startControl(cluster.topology(LiveCluster.ring(), 2));
+    try (LiveCluster cluster = LiveCluster.started(folder, 3, 2)) {
       Proxy proxy = cluster.startProxy("one");
       Map<String, String> names = moving(cluster, List.of("one", "two", "big"));
       try (PlainClient client = cluster.client(proxy)) {
-        fill(client, 2_000);
+        LiveCluster.fill(client, 2_000);
         client.ask("SET", names.get("one"), "1");
         client.ask("SET", names.get("two"), "2");
         client.ask("SET", names.get("big"), "b".repeat(400_000));
@@ -776,7 +713,7 @@ class MoverTest {
       cluster.startControl(cluster.topology(LiveCluster.ring(), 2));
       Proxy proxy = cluster.startProxy("one");
       try (PlainClient client = cluster.client(proxy)) {
-        fill(client, 1_000);
+        LiveCluster.fill(client, 1_000);
         for (RedisNode node : List.of(without, other)) {
           String body = "{\"id\":\"n2\",\"address\":\"" + node.address() + "\"}";
           assertThat(cluster.ask("POST", "/v1/nodes", body).status()).isEqualTo(202);
@@ -792,15 +729,11 @@ class MoverTest {
 
   @Test
   void whoeverWritesWithoutAProxyIsNamedAndForceGoesOn() throws IOException {
-    try (LiveCluster cluster = new LiveCluster(folder)) {
-      for (int i = 0; i < 3; i++) {
-        cluster.addServer();
-      }
-      cluster.startControl(cluster.topology(LiveCluster.ring(), 2));
+    try (LiveCluster cluster = LiveCluster.started(folder, 3, 2)) {
       Proxy proxy = cluster.startProxy("one");
       try (PlainClient client = cluster.client(proxy);
           PlainClient direct = cluster.nodes.get(0).open()) {
-        fill(client, 2_000);
+        LiveCluster.fill(client, 2_000);
         direct.ask("CLIENT", "SETNAME", "cron-job");
         direct.ask("SET", "key:1", "value1");
         direct.ask("DEL", "nothing");
@@ -819,15 +752,10 @@ class MoverTest {
   @Test
   void targetThatGetsFullWhileKeysMoveLosesNothing() throws IOException {
     int keys = 20_000;
-    try (LiveCluster cluster = new LiveCluster(folder)) {
-      for (int i = 0; i < 3; i++) {
-        cluster.addServer();
-      }
-      Topology two = cluster.topology(LiveCluster.ring(), 2);
-      cluster.startControl(two);
+    try (LiveCluster cluster = LiveCluster.started(folder, 3, 2)) {
       Proxy proxy = cluster.startProxy("one");
       try (PlainClient client = cluster.client(proxy)) {
-        fill(client, keys);
+        LiveCluster.fill(client, keys);
         cluster.addNode(2, "\"keysPerSecond\":5000");
         cluster.awaitStatus(
             "some keys", status -> status.path("migration").path("keys").asLong() > 500);
@@ -845,15 +773,10 @@ class MoverTest {
   @Test
   void weightChangesInStepsAndTheLastStepIsWhatWasAskedFor() throws IOException {
     int keys = 6_000;
-    try (LiveCluster cluster = new LiveCluster(folder)) {
-      for (int i = 0; i < 3; i++) {
-        cluster.addServer();
-      }
-      Topology three = cluster.topology(LiveCluster.ring(), 3);
-      cluster.startControl(three);
+    try (LiveCluster cluster = LiveCluster.started(folder, 3, 3)) {
       Proxy proxy = cluster.startProxy("one");
       try (PlainClient client = cluster.client(proxy)) {
-        fill(client, keys);
+        LiveCluster.fill(client, keys);
         LiveCluster.Answer asked =
             cluster.ask("PATCH", "/v1/nodes/n0", "{\"weight\":0.5,\"step\":0.25}");
         assertThat(asked.status()).as("%s", asked.body()).isEqualTo(202);

@@ -1,5 +1,7 @@
 package dev.beltway.control.testing;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.beltway.config.TopologyText;
@@ -8,10 +10,13 @@ import dev.beltway.control.api.ApiKeys;
 import dev.beltway.control.store.ClusterStore;
 import dev.beltway.control.store.StoreFeed;
 import dev.beltway.handover.RoutingFeed;
+import dev.beltway.placement.Placement;
+import dev.beltway.placement.Placements;
 import dev.beltway.proxy.Proxy;
 import dev.beltway.proxy.ProxySettings;
 import dev.beltway.resp.client.NodeSettings;
 import dev.beltway.resp.client.PlainClient;
+import dev.beltway.resp.codec.RespReader;
 import dev.beltway.topology.Node;
 import dev.beltway.topology.PlacementRule;
 import dev.beltway.topology.Replication;
@@ -52,6 +57,21 @@ public final class LiveCluster implements AutoCloseable {
   private final boolean embedded;
   private int port;
   public ControlServer control;
+
+  /** So many servers, of which the first ones are a ring already. */
+  public static LiveCluster started(Path folder, int servers, int nodes) throws IOException {
+    LiveCluster cluster = new LiveCluster(folder);
+    try {
+      for (int i = 0; i < servers; i++) {
+        cluster.addServer();
+      }
+      cluster.startControl(cluster.topology(ring(), nodes));
+      return cluster;
+    } catch (IOException e) {
+      cluster.close();
+      throw e;
+    }
+  }
 
   public LiveCluster(Path folder) throws IOException {
     this(folder, "");
@@ -168,6 +188,46 @@ public final class LiveCluster implements AutoCloseable {
     return PlainClient.connect(
         InetSocketAddress.createUnresolved("127.0.0.1", proxy.address().getPort()),
         Duration.ofSeconds(20));
+  }
+
+  /** Writes that many keys, each with a value of its own. */
+  public static void fill(PlainClient client, int keys) throws IOException {
+    for (int i = 0; i < keys; i += 500) {
+      String[] words = new String[1001];
+      words[0] = "MSET";
+      for (int j = 0; j < 500; j++) {
+        words[1 + 2 * j] = "key:" + (i + j);
+        words[2 + 2 * j] = "value" + (i + j);
+      }
+      client.ask(words);
+    }
+  }
+
+  /** Every key that was written so has its value. */
+  public static void assertAllThere(PlainClient client, int keys) throws IOException {
+    for (int i = 0; i < keys; i += 500) {
+      String[] words = new String[501];
+      words[0] = "MGET";
+      for (int j = 0; j < 500; j++) {
+        words[1 + j] = "key:" + (i + j);
+      }
+      List<?> values = (List<?>) client.ask(words);
+      for (int j = 0; j < 500; j++) {
+        assertThat(RespReader.text(values.get(j))).isEqualTo("value" + (i + j));
+      }
+    }
+  }
+
+  /** Every key is on its owner and nowhere else. */
+  public void assertPlaced(Topology topology) throws IOException {
+    Placement placement = Placements.of(topology);
+    for (int i = 0; i < nodes.size(); i++) {
+      for (Object each : (List<?>) nodes.get(i).ask("KEYS", "*")) {
+        assertThat(placement.owner((byte[]) each).id())
+            .as("owner of %s", RespReader.text(each))
+            .isEqualTo(id(i));
+      }
+    }
   }
 
   public String servers() {
