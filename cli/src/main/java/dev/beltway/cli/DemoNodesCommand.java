@@ -1,25 +1,21 @@
 package dev.beltway.cli;
 
+import dev.beltway.cli.local.LocalRedis;
+import dev.beltway.cli.local.RedisBinary;
 import dev.beltway.config.TopologyText;
-import dev.beltway.resp.client.PlainClient;
 import dev.beltway.topology.Node;
-import dev.beltway.topology.Replication;
 import dev.beltway.topology.RingRule;
 import dev.beltway.topology.Topology;
 import java.io.IOException;
-import java.io.InputStream;
-import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -46,7 +42,6 @@ import picocli.CommandLine.Parameters;
 final class DemoNodesCommand implements Callable<Integer> {
 
   private static final int MOST = 64;
-  private static final Duration START = Duration.ofSeconds(10);
 
   private final Terminal terminal;
 
@@ -87,40 +82,34 @@ final class DemoNodesCommand implements Callable<Integer> {
       throw new BadInputException("--spare: " + spare + " is outside 0 to " + (count - 1));
     }
     Path folder = Files.createTempDirectory("beltway-demo");
-    List<Process> servers = new ArrayList<>();
+    List<LocalRedis> servers = new CopyOnWriteArrayList<>();
     CountDownLatch stop = new CountDownLatch(1);
     Thread hook =
         new Thread(
             () -> {
-              servers.forEach(Process::destroy);
+              servers.forEach(LocalRedis::close);
               deleteAll(folder);
               stop.countDown();
             });
     Runtime.getRuntime().addShutdownHook(hook);
-    String server = server(folder);
     List<Node> nodes = new ArrayList<>();
-    for (int i = 0; i < count; i++) {
-      servers.add(start(server, port + i, folder));
-      nodes.add(
-          Node.of("node-" + (char) ('a' + i % 26) + (i < 26 ? "" : i / 26))
-              .withAddress("127.0.0.1:" + (port + i)));
+    try {
+      Path binary = RedisBinary.find(folder);
+      for (int i = 0; i < count; i++) {
+        Path own = folder.resolve(Integer.toString(port + i));
+        servers.add(LocalRedis.start(binary, own, port + i, password(), false));
+        nodes.add(
+            Node.of("node-" + (char) ('a' + i % 26) + (i < 26 ? "" : i / 26))
+                .withAddress("127.0.0.1:" + (port + i)));
+      }
+      for (LocalRedis server : servers) {
+        server.await();
+      }
+    } catch (IOException e) {
+      throw new BadInputException(String.valueOf(e.getMessage()));
     }
-    for (int i = 0; i < count; i++) {
-      awaitStart(servers.get(i), port + i);
-    }
-    RingRule usual = RingRule.DEFAULT;
     Topology topology =
-        new Topology(
-            1,
-            new RingRule(
-                usual.hash(),
-                usual.vnodes(),
-                usual.minVnodes(),
-                usual.separator(),
-                true,
-                Replication.NONE,
-                usual.maxTokens()),
-            nodes.subList(0, count - spare));
+        new Topology(1, RingRule.DEFAULT.withHashTags(true), nodes.subList(0, count - spare));
     String text = TopologyText.yaml(topology);
     if (write == null) {
       terminal.out().print(text);
@@ -151,103 +140,17 @@ final class DemoNodesCommand implements Callable<Integer> {
     return ExitCode.DONE;
   }
 
-  private static Process start(String server, int port, Path folder) throws IOException {
-    List<String> words =
-        new ArrayList<>(
-            List.of(
-                server,
-                "--port",
-                Integer.toString(port),
-                "--bind",
-                "127.0.0.1",
-                "--save",
-                "",
-                "--appendonly",
-                "no",
-                "--dir",
-                folder.toString()));
-    if (!password().isEmpty()) {
-      words.add("--requirepass");
-      words.add(password());
-    }
-    return new ProcessBuilder(words)
-        .redirectErrorStream(true)
-        .redirectOutput(folder.resolve(port + ".log").toFile())
-        .start();
-  }
-
   /** What the servers ask for; nothing unless it is set. */
   private static String password() {
     String set = System.getenv("BELTWAY_NODE_PASSWORD");
     return set == null ? "" : set;
   }
 
-  private void awaitStart(Process server, int at) throws BadInputException {
-    long deadline = System.nanoTime() + START.toNanos();
-    while (System.nanoTime() < deadline && server.isAlive()) {
-      try (PlainClient client =
-          PlainClient.connect(
-              InetSocketAddress.createUnresolved("127.0.0.1", at), Duration.ofSeconds(1))) {
-        if (!password().isEmpty()) {
-          client.ask("AUTH", password());
-        }
-        Object pid = client.ask("INFO", "server");
-        String text = pid instanceof byte[] bytes ? new String(bytes, StandardCharsets.UTF_8) : "";
-        if (text.contains("process_id:" + server.pid() + "\r")) {
-          return;
-        }
-        throw new BadInputException("port " + at + " is taken by another server");
-      } catch (IOException e) {
-        pause();
-      }
-    }
-    throw new BadInputException("the server on port " + at + " did not start; is the port taken?");
-  }
-
-  private static void pause() {
-    try {
-      TimeUnit.MILLISECONDS.sleep(20);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
-  }
-
-  /** The machine's own, else the one that comes along for this kind of machine. */
-  private static String server(Path folder) throws BadInputException, IOException {
-    String path = System.getenv("PATH");
-    for (String place : (path == null ? "" : path).split(":", -1)) {
-      Path own = Path.of(place.isEmpty() ? "." : place, "redis-server");
-      if (Files.isExecutable(own)) {
-        return own.toString();
-      }
-    }
-    String os = System.getProperty("os.name", "").toLowerCase(Locale.ROOT);
-    String cpu = System.getProperty("os.arch", "");
-    String kind =
-        (os.contains("mac") ? "darwin" : "linux")
-            + "-"
-            + (cpu.equals("aarch64") ? "arm64" : "amd64");
-    try (InputStream in =
-        DemoNodesCommand.class.getResourceAsStream("/redis-server-7.0.15-" + kind)) {
-      if (in == null) {
-        throw new BadInputException(
-            "there is no redis-server on this machine, and none for " + kind);
-      }
-      Path server = folder.resolve("redis-server");
-      Files.copy(in, server, StandardCopyOption.REPLACE_EXISTING);
-      if (!server.toFile().setExecutable(true)) {
-        throw new IOException(server + " can't be made executable");
-      }
-      return server.toString();
-    }
-  }
-
   private static void deleteAll(Path folder) {
-    try (Stream<Path> files = Files.list(folder)) {
-      files.forEach(file -> file.toFile().delete());
-    } catch (IOException e) {
+    try (Stream<Path> files = Files.walk(folder)) {
+      files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
+    } catch (IOException | UncheckedIOException e) {
       return; // The system clears its folder for such files.
     }
-    folder.toFile().delete();
   }
 }

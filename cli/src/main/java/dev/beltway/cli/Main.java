@@ -40,6 +40,7 @@ import picocli.CommandLine.Spec;
       PlanCommand.class,
       LintCommand.class,
       LabCommand.class,
+      UpCommand.class,
       ProxyCommand.class,
       ControlCommand.class,
       NodeCommand.class,

@@ -70,9 +70,8 @@ final class NodeCommand extends CommandGroup {
 
     @Option(
         names = "--address",
-        required = true,
         paramLabel = "HOST:PORT",
-        description = "Where it is.")
+        description = "Where it is; a cluster of beltway up starts a server if none is stated.")
     private String address = "";
 
     @Option(
@@ -92,7 +91,10 @@ final class NodeCommand extends CommandGroup {
 
     @Override
     public Integer call() throws BadInputException, RefusedException {
-      ObjectNode body = ControlClient.body().put("id", id).put("address", address);
+      ObjectNode body = ControlClient.body().put("id", id);
+      if (!address.isEmpty()) {
+        body.put("address", address);
+      }
       if (weight != null) {
         body.put("weight", weight);
       }

@@ -68,7 +68,6 @@ import picocli.CommandLine.Option;
     })
 final class ProxyCommand implements Callable<Integer> {
 
-  private static final Logger LOG = LoggerFactory.getLogger(ProxyCommand.class);
 
   private static final Duration CONTROL_WAIT = Duration.ofSeconds(60);
 
@@ -304,6 +303,11 @@ final class ProxyCommand implements Callable<Integer> {
     }
   }
 
+  /** Made when it is needed: this class is loaded for every command, which would wait for it. */
+  private static Logger log() {
+    return LoggerFactory.getLogger(ProxyCommand.class);
+  }
+
   private void warnOfFewFiles() {
     if (ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean system
         && system.getMaxFileDescriptorCount() < clients + SPARE_FILES) {
@@ -374,7 +378,7 @@ final class ProxyCommand implements Callable<Integer> {
         if (System.nanoTime() > deadline) {
           throw e;
         }
-        LOG.atWarn().addKeyValue("reason", e.getMessage()).log("waits for control");
+        log().atWarn().addKeyValue("reason", e.getMessage()).log("waits for control");
         try {
           TimeUnit.SECONDS.sleep(1);
         } catch (InterruptedException interrupted) {
@@ -415,9 +419,9 @@ final class ProxyCommand implements Callable<Integer> {
       refusal = String.valueOf(e.getMessage());
     }
     if (refusal.isEmpty()) {
-      LOG.info("the topology file was read again");
+      log().info("the topology file was read again");
     } else {
-      LOG.atError().addKeyValue("reason", refusal).log("the topology file is not obeyed");
+      log().atError().addKeyValue("reason", refusal).log("the topology file is not obeyed");
     }
   }
 

@@ -2,6 +2,7 @@ package dev.beltway.control;
 
 import dev.beltway.control.api.Api;
 import dev.beltway.control.api.ApiKeys;
+import dev.beltway.control.api.Sandbox;
 import dev.beltway.control.lead.Keeper;
 import dev.beltway.control.lead.Leadership;
 import dev.beltway.control.lead.NodeDriver;
@@ -89,6 +90,18 @@ public final class ControlServer implements AutoCloseable {
    * @throws IOException if a port is taken, or the store doesn't answer
    */
   public static ControlServer start(Setup setup, Optional<Topology> first) throws IOException {
+    return start(setup, first, Optional.empty());
+  }
+
+  /**
+   * Starts one that can start nodes' servers too.
+   *
+   * @param first the topology to begin with, where none is stored yet
+   * @param sandbox starts them
+   * @throws IOException if a port is taken, or the store doesn't answer
+   */
+  public static ControlServer start(
+      Setup setup, Optional<Topology> first, Optional<Sandbox> sandbox) throws IOException {
     EmbeddedZooKeeper zooKeeper = null;
     ClusterStore store = null;
     Leadership leadership = null;
@@ -132,7 +145,8 @@ public final class ControlServer implements AutoCloseable {
               setup.keys(),
               new Api.Coordination(
                   setup.servers(), setup.cluster(), setup.secret(), setup.control()),
-              setup.tls());
+              setup.tls(),
+              sandbox);
       return new ControlServer(lock, zooKeeper, store, leadership, api);
     } catch (IOException | RuntimeException e) {
       if (leadership != null) {

@@ -349,7 +349,8 @@ class MoverTest {
         int sent = 0;
         SplittableRandom random = new SplittableRandom(7);
         boolean seen = false;
-        while (sent < keys) { // In every phase, also while they move.
+        // In every phase, also while they move: however fast the client is, the new node has some.
+        while (sent < keys || (!seen && sent < 100 * keys)) {
           ByteBuf requests = Unpooled.buffer();
           for (int i = 0; i < 100; i++, sent++) {
             String millis = Integer.toString(1 + random.nextInt(200));

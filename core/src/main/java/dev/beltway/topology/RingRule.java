@@ -87,6 +87,11 @@ public record RingRule(
     return new RingRule(newHash, vnodes, minVnodes, separator, hashTags, replication, maxTokens);
   }
 
+  /** The same rule with or without Redis's hash-tag rule. */
+  public RingRule withHashTags(boolean newHashTags) {
+    return new RingRule(hash, vnodes, minVnodes, separator, newHashTags, replication, maxTokens);
+  }
+
   /** The same rule with other replicas. */
   public RingRule withReplication(Replication newReplication) {
     return new RingRule(hash, vnodes, minVnodes, separator, hashTags, newReplication, maxTokens);

@@ -63,6 +63,7 @@ public final class Api implements AutoCloseable {
   private final Status status;
   private final ApiKeys keys;
   private final Coordination coordination;
+  private final Optional<Sandbox> sandbox;
   private final Javalin server;
   private final Set<SseClient> streams = ConcurrentHashMap.newKeySet();
   private final ScheduledExecutorService events =
@@ -78,6 +79,7 @@ public final class Api implements AutoCloseable {
    * Starts it.
    *
    * @param tls how it is encrypted; null for not at all
+   * @param sandbox starts nodes' servers, where that can be done
    * @throws IOException if it can't listen there
    */
   public Api(
@@ -85,11 +87,13 @@ public final class Api implements AutoCloseable {
       ClusterStore store,
       ApiKeys keys,
       Coordination coordination,
-      SslContextFactory.@Nullable Server tls)
+      SslContextFactory.@Nullable Server tls,
+      Optional<Sandbox> sandbox)
       throws IOException {
     this.store = store;
     this.changes = new Changes(store);
-    this.status = new Status(store);
+    this.sandbox = sandbox;
+    this.status = new Status(store, sandbox);
     this.keys = keys;
     this.coordination = coordination;
     this.server =
@@ -443,18 +447,56 @@ public final class Api implements AutoCloseable {
   private JsonNode addNode(Context context) throws Problem, IOException {
     JsonNode body = body(context);
     String id = required(body, "id");
-    String address = required(body, "address");
-    context.status(body.path("dryRun").asBoolean() ? 200 : 202);
+    Changes.Asked asked = asked(context, body);
+    String address = body.path("address").asText();
+    if (address.isEmpty() && sandbox.isPresent()) {
+      if (!id.matches("[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")) {
+        throw Problem.bad(
+            "a server can't be started for the id " + shown(id),
+            "up to 64 letters, digits, dots, dashes and underscores; or state an address");
+      }
+      address = server(id, asked.dryRun());
+    }
+    Node added = added(id, address, body);
+    context.status(asked.dryRun() ? 200 : 202);
     return changes.change(
         "add node " + id,
-        asked(context, body),
+        asked,
         now -> {
           if (now.node(id).isPresent()) {
             throw Problem.conflict("there is a node " + id + " already", "choose another id");
           }
-          Node node = edited(Node.of(id).withAddress(address), body);
-          return now.plus(node);
+          return now.plus(added);
         });
+  }
+
+  private static Node added(String id, String address, JsonNode body) throws Problem {
+    if (address.isEmpty()) {
+      throw Problem.bad("the body has no address", "state it");
+    }
+    try {
+      return edited(Node.of(id).withAddress(address), body);
+    } catch (IllegalArgumentException e) {
+      throw Problem.bad(String.valueOf(e.getMessage()), "ask for something that it allows");
+    }
+  }
+
+  /** The address of a server for a node; it is started unless this is a dry run. */
+  private String server(String id, boolean dryRun) throws Problem, IOException {
+    if (store
+        .state()
+        .map(read -> read.routing().from().topology())
+        .flatMap(t -> t.node(id))
+        .isPresent()) {
+      throw Problem.conflict("there is a node " + id + " already", "choose another id");
+    }
+    Sandbox machine = sandbox.orElseThrow();
+    try {
+      return dryRun ? machine.address(id) : machine.serve(id);
+    } catch (IOException e) {
+      throw Problem.conflict(
+          "a server for " + id + " can't be started: " + e.getMessage(), "state an address");
+    }
   }
 
   private static String required(JsonNode body, String field) throws Problem {

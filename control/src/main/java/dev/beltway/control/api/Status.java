@@ -26,9 +26,11 @@ import java.util.TreeMap;
 final class Status {
 
   private final ClusterStore store;
+  private final Optional<Sandbox> sandbox;
 
-  Status(ClusterStore store) {
+  Status(ClusterStore store, Optional<Sandbox> sandbox) {
     this.store = store;
+    this.sandbox = sandbox;
   }
 
   /** All of it. */
@@ -85,6 +87,7 @@ final class Status {
     }
     root.set("nodes", nodes(routing, leader));
     root.set("proxies", proxies());
+    sandbox.ifPresent(machine -> root.set("load", machine.load()));
     return root;
   }
 
@@ -121,6 +124,7 @@ final class Status {
         entry.put("role", facts.path("role").asText());
         entry.put("version", facts.path("version").asText());
         entry.put("durable", facts.path("durable").asBoolean());
+        entry.put("requests", facts.path("requests").asLong());
         entry.put("memory", facts.path("memory").asLong());
         entry.put("maxMemory", facts.path("maxMemory").asLong());
       }

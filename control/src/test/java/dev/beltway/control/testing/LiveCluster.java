@@ -19,7 +19,6 @@ import dev.beltway.resp.client.PlainClient;
 import dev.beltway.resp.codec.RespReader;
 import dev.beltway.topology.Node;
 import dev.beltway.topology.PlacementRule;
-import dev.beltway.topology.Replication;
 import dev.beltway.topology.RingRule;
 import dev.beltway.topology.Topology;
 import java.io.IOException;
@@ -87,15 +86,7 @@ public final class LiveCluster implements AutoCloseable {
 
   /** The ring that tests use: hash tags are on. */
   public static RingRule ring() {
-    RingRule usual = RingRule.DEFAULT;
-    return new RingRule(
-        usual.hash(),
-        usual.vnodes(),
-        usual.minVnodes(),
-        usual.separator(),
-        true,
-        Replication.NONE,
-        usual.maxTokens());
+    return RingRule.DEFAULT.withHashTags(true);
   }
 
   public RedisNode addServer() throws IOException {
