@@ -68,7 +68,6 @@ import picocli.CommandLine.Option;
     })
 final class ProxyCommand implements Callable<Integer> {
 
-
   private static final Duration CONTROL_WAIT = Duration.ofSeconds(60);
 
   /** Files and connections beside those of clients. */

@@ -89,9 +89,7 @@ final class UpCommand implements Callable<Integer> {
     Playground playground;
     try {
       playground =
-          Playground.start(
-              new Playground.Wishes(data, port, proxyPort, !noLoad),
-              this::warn);
+          Playground.start(new Playground.Wishes(data, port, proxyPort, !noLoad), this::warn);
     } catch (IOException e) {
       throw new BadInputException(String.valueOf(e.getMessage()));
     }

@@ -62,10 +62,7 @@ class UpTest {
                   "up"));
       words.addAll(List.of(options));
       process =
-          new ProcessBuilder(words)
-              .redirectErrorStream(true)
-              .redirectOutput(out.toFile())
-              .start();
+          new ProcessBuilder(words).redirectErrorStream(true).redirectOutput(out.toFile()).start();
       started.add(process);
       await(
           "it is ready",

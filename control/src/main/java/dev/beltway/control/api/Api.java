@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.beltway.config.TopologyText;
+import dev.beltway.control.console.Pages;
 import dev.beltway.control.store.ClusterStore;
 import dev.beltway.control.store.Codec;
 import dev.beltway.handover.Change;
@@ -14,16 +15,21 @@ import dev.beltway.topology.Topology;
 import io.javalin.Javalin;
 import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
+import io.javalin.http.Cookie;
+import io.javalin.http.HandlerType;
 import io.javalin.http.Header;
+import io.javalin.http.SameSite;
 import io.javalin.http.sse.SseClient;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -43,10 +49,13 @@ public final class Api implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Api.class);
 
   private static final long MOST_BODY = 8L << 20;
-  private static final int MOST_STREAMS = 200;
   private static final int MOST_AUDIT = 1_000;
   private static final long EVENT_MILLIS = 200;
   private static final String MAY = "may";
+  private static final int MOST_EDITS = 2_000;
+
+  /** A page of somebody else's can't send it without asking this server first. */
+  private static final String CONSOLE = "X-Beltway-Console";
 
   /**
    * How proxies reach the store.
@@ -65,7 +74,9 @@ public final class Api implements AutoCloseable {
   private final Coordination coordination;
   private final Optional<Sandbox> sandbox;
   private final Javalin server;
-  private final Set<SseClient> streams = ConcurrentHashMap.newKeySet();
+  private final Sessions sessions = new Sessions(System::nanoTime);
+  private final Pages pages = new Pages();
+  private final Streams streams = new Streams();
   private final ScheduledExecutorService events =
       Executors.newSingleThreadScheduledExecutor(
           task -> {
@@ -144,6 +155,17 @@ public final class Api implements AutoCloseable {
   }
 
   private void routes(RoutesConfig routes) {
+    routes.before(Api::guard);
+    routes.get("/", context -> page(context, "index.html"));
+    routes.get(
+        "/console/<name>", context -> page(context, String.valueOf(context.pathParam("name"))));
+    routes.get("/v1/session", context -> answer(context, ApiKeys.Role.VIEW, this::session));
+    routes.post("/v1/session", this::logIn);
+    routes.delete("/v1/session", this::logOut);
+    get(routes, "/v1/ranges", ApiKeys.Role.VIEW, this::ranges);
+    get(routes, "/v1/epochs/{epoch}/diff", ApiKeys.Role.VIEW, this::diff);
+    routes.post(
+        "/v1/changes", context -> answer(context, ApiKeys.Role.OPERATE, this::changeSeveral));
     routes.get("/healthz", context -> context.result("ok\n"));
     routes.get("/v1/openapi.json", this::openApi);
     routes.get("/metrics", this::metrics);
@@ -250,7 +272,8 @@ public final class Api implements AutoCloseable {
       throw new Problem(
           403, "Not from here", "requests of other web pages are refused", "use the CLI");
     }
-    Optional<ApiKeys.Caller> caller = keys.caller(key);
+    Optional<ApiKeys.Caller> caller =
+        key == null && !keys.isOpen() ? loggedIn(context) : keys.caller(key);
     if (caller.isEmpty()) {
       throw new Problem(
           401,
@@ -266,6 +289,100 @@ public final class Api implements AutoCloseable {
           "use a key of that role");
     }
     return caller.get();
+  }
+
+  /** By the cookie of the console; with it nothing is changed unless the console itself asks. */
+  private Optional<ApiKeys.Caller> loggedIn(Context context) throws Problem {
+    Optional<ApiKeys.Caller> caller = sessions.caller(context.cookie(Sessions.COOKIE));
+    boolean reads = context.method() == HandlerType.GET || context.method() == HandlerType.HEAD;
+    if (caller.isPresent() && !reads) {
+      boolean foreign = context.header(Header.ORIGIN) != null && !isOwn(context);
+      if (foreign || context.header(CONSOLE) == null) {
+        throw new Problem(
+            403,
+            "Not from here",
+            "a request by cookie did not come from the console",
+            "send Authorization: Bearer KEY instead");
+      }
+    }
+    return caller;
+  }
+
+  private static void guard(Context context) {
+    context.header("Content-Security-Policy", Pages.POLICY);
+    context.header("X-Content-Type-Options", "nosniff");
+    context.header("X-Frame-Options", "DENY");
+    context.header("Referrer-Policy", "no-referrer");
+    context.header("Cross-Origin-Opener-Policy", "same-origin");
+    context.header("Cross-Origin-Resource-Policy", "same-origin");
+  }
+
+  private void page(Context context, String name) throws IOException {
+    Optional<Pages.Page> found = pages.page(name);
+    if (found.isEmpty()) {
+      problem(context, Problem.missing("there is no page " + shown(name), "the console is at /"));
+      return;
+    }
+    context.header("Cache-Control", "no-cache");
+    context.header("ETag", found.get().tag());
+    if (found.get().tag().equals(context.header("If-None-Match"))) {
+      context.status(304);
+      return;
+    }
+    context.contentType(found.get().type());
+    context.result(found.get().bytes());
+  }
+
+  // ---------------------------------------------------------------- sessions
+
+  private JsonNode session(Context context) {
+    ApiKeys.Caller caller = context.attribute(MAY);
+    ObjectNode root = Codec.object().put("open", keys.isOpen());
+    if (caller != null) {
+      root.put("name", caller.name());
+      root.put("role", caller.role().name().toLowerCase(Locale.ROOT));
+    }
+    root.put("starts", sandbox.isPresent());
+    return root;
+  }
+
+  private void logIn(Context context) {
+    try {
+      if (context.header(Header.ORIGIN) != null && !isOwn(context)) {
+        throw new Problem(
+            403, "Not from here", "requests of other web pages are refused", "use the console");
+      }
+      String key = required(body(context), "key");
+      ApiKeys.Caller caller =
+          keys.caller(key)
+              .orElseThrow(
+                  () ->
+                      new Problem(
+                          401, "No valid API key", "nobody has this API key", "look for a typo"));
+      Cookie cookie = new Cookie(Sessions.COOKIE, sessions.begin(caller));
+      cookie.setHttpOnly(true);
+      cookie.setSameSite(SameSite.STRICT);
+      cookie.setSecure(context.req().isSecure());
+      context.cookie(cookie);
+      context.attribute(MAY, caller);
+      context.contentType("application/json");
+      context.result(Codec.bytes(session(context)));
+    } catch (Problem e) {
+      problem(context, e);
+    }
+  }
+
+  private void logOut(Context context) {
+    if (context.header(Header.ORIGIN) != null && !isOwn(context)) {
+      problem(
+          context,
+          new Problem(
+              403, "Not from here", "requests of other web pages are refused", "use the console"));
+      return;
+    }
+    sessions.end(context.cookie(Sessions.COOKIE));
+    context.removeCookie(Sessions.COOKIE);
+    context.status(204);
   }
 
   /** Without keys, a name that somebody has pointed at this machine must not let anybody in. */
@@ -322,6 +439,10 @@ public final class Api implements AutoCloseable {
           "canary",
           "keysPerSecond",
           "bytesPerSecond",
+          "weights",
+          "add",
+          "remove",
+          "ranges",
           "verify",
           "step",
           "checkBetween",
@@ -405,10 +526,7 @@ public final class Api implements AutoCloseable {
   // ---------------------------------------------------------------- answers
 
   private JsonNode epoch(Context context) throws Problem, IOException {
-    long epoch = number(context.pathParam("epoch"), "epoch");
-    if (!store.epochs().contains(epoch)) {
-      throw Problem.missing("there is no epoch " + epoch, "/v1/epochs lists them");
-    }
+    long epoch = known(context.pathParam("epoch"));
     return Codec.object()
         .put("epoch", epoch)
         .put("topology", TopologyText.yaml(store.topology(epoch)));
@@ -566,6 +684,82 @@ public final class Api implements AutoCloseable {
     return changes.apply(wanted, asked);
   }
 
+  /** Weights, joins and leaves as one change, or on paper. */
+  private JsonNode changeSeveral(Context context) throws Problem, IOException {
+    JsonNode body = body(context);
+    Changes.Asked asked = asked(context, body);
+    JsonNode weights = typed(body, "weights", body.path("weights").isObject());
+    JsonNode add = typed(body, "add", body.path("add").isArray());
+    JsonNode remove = typed(body, "remove", body.path("remove").isArray());
+    int edits = weights.size() + add.size() + remove.size();
+    if (edits < 1 || edits > MOST_EDITS) {
+      throw Problem.bad(
+          edits + " edits are outside 1 to " + MOST_EDITS,
+          "state weights {ID: WEIGHT}, add [{id, address, weight, zone}], remove [ID]");
+    }
+    List<String> what = new ArrayList<>();
+    List<Node> joining = new ArrayList<>();
+    for (JsonNode each : add) {
+      String id = required(each, "id");
+      String address = each.path("address").asText();
+      if (address.isEmpty() && sandbox.isPresent()) {
+        address = server(id, asked.dryRun());
+      } else if (address.isEmpty() && asked.dryRun()) {
+        address = "to-be-stated:1"; // On paper a node may be nowhere yet.
+      }
+      joining.add(added(id, address, each));
+      what.add("add " + id);
+    }
+    weights.properties().forEach(each -> what.add(each.getKey() + " " + each.getValue().asText()));
+    remove.forEach(each -> what.add("remove " + each.asText()));
+    context.status(asked.dryRun() ? 200 : 202);
+    return changes.change(
+        String.join(", ", what),
+        asked,
+        now -> {
+          Topology next = now;
+          for (Map.Entry<String, JsonNode> each : weights.properties()) {
+            ObjectNode edit = Codec.object().set("weight", each.getValue());
+            next = next.with(edited(existing(now, each.getKey()), edit));
+          }
+          for (Node node : joining) {
+            next = next.plus(node);
+          }
+          for (JsonNode id : remove) {
+            existing(now, id.asText());
+            next = next.minus(id.asText());
+          }
+          return next;
+        },
+        flag(context, body, "ranges"));
+  }
+
+  private static JsonNode typed(JsonNode body, String field, boolean right) throws Problem {
+    if (body.has(field) && !right) {
+      throw Problem.bad(
+          field + " is not as it should be",
+          "weights is an object of numbers by id, add and remove are lists");
+    }
+    return body.path(field);
+  }
+
+  private JsonNode ranges(Context context) throws Problem, IOException {
+    String epoch = queried(context, "epoch");
+    return status.ranges(epoch.isEmpty() ? changes.read().routing().state().epoch() : known(epoch));
+  }
+
+  private long known(String text) throws Problem, IOException {
+    long epoch = number(text, "epoch");
+    if (!store.epochs().contains(epoch)) {
+      throw Problem.missing("there is no epoch " + epoch, "/v1/epochs lists them");
+    }
+    return epoch;
+  }
+
+  private JsonNode diff(Context context) throws Problem, IOException {
+    return changes.diff(known(queried(context, "from")), known(context.pathParam("epoch")));
+  }
+
   private JsonNode rollback(Context context) throws Problem, IOException {
     JsonNode body = body(context);
     if (!body.path("to").isIntegralNumber() || !body.path("to").canConvertToLong()) {
@@ -624,14 +818,13 @@ public final class Api implements AutoCloseable {
   private void stream(SseClient client) {
     try {
       permitted(client.ctx(), ApiKeys.Role.VIEW);
-      if (streams.size() >= MOST_STREAMS) {
+      if (!streams.add(client)) {
         throw new Problem(
-            503, "Too many listeners", MOST_STREAMS + " listen already", "ask /v1/status");
+            503, "Too many listeners", Streams.MOST + " listen already", "ask /v1/status");
       }
       client.keepAlive();
       client.onClose(() -> streams.remove(client));
-      streams.add(client);
-      client.sendEvent("status", status.all().toString());
+      streams.tell(client, status.all().toString());
     } catch (Problem e) {
       client.sendEvent("problem", e.getMessage() + "; " + e.remedy());
       client.close();
@@ -648,7 +841,7 @@ public final class Api implements AutoCloseable {
       String now = status.all().toString();
       if (!now.equals(told)) {
         told = now;
-        streams.forEach(client -> client.sendEvent("status", now));
+        streams.tell(now);
       }
     } catch (IOException | RuntimeException e) {
       LOG.atDebug().addKeyValue("reason", e.getMessage()).log("no event");
@@ -658,7 +851,7 @@ public final class Api implements AutoCloseable {
   @Override
   public void close() {
     events.shutdownNow();
-    streams.forEach(SseClient::close);
+    streams.close();
     server.stop();
   }
 }

@@ -147,6 +147,16 @@ final class Changes {
 
   /** Changes the topology; with a dry run only says what it would do. */
   ObjectNode change(String what, Asked asked, Edit edit) throws Problem, IOException {
+    return change(what, asked, edit, false);
+  }
+
+  /**
+   * Changes the topology; with a dry run only says what it would do.
+   *
+   * @param ranges whether a dry run also says who would own what
+   */
+  ObjectNode change(String what, Asked asked, Edit edit, boolean ranges)
+      throws Problem, IOException {
     for (int i = 0; i < TRIES; i++) {
       Read read = read();
       ClusterState state = read.routing().state();
@@ -171,10 +181,14 @@ final class Changes {
       requireSameServers(now, next);
       List<Topology> steps = asked.step() == 0 ? List.of(next) : steps(now, next, asked.step());
       next = steps.get(steps.size() - 1);
-      ObjectNode summary = summary(read.routing(), next);
+      ObjectNode summary = summary(read.routing().from(), Placements.of(next));
+      summary.put("fromEpoch", state.epoch());
       estimate(summary, asked.options());
       summary.put("what", what).put("dryRun", asked.dryRun()).put("steps", steps.size());
       if (asked.dryRun()) {
+        if (ranges) {
+          summary.set("ranges", Ranges.of(Placements.of(next)));
+        }
         return summary;
       }
       if (next.nodes().equals(now.nodes()) && next.rule().equals(now.rule())) {
@@ -338,12 +352,10 @@ final class Changes {
   }
 
   /** What a change would do. */
-  private static ObjectNode summary(RoutingState routing, Topology next) {
-    Placement before = routing.from();
-    Placement after = Placements.of(next);
+  private static ObjectNode summary(Placement before, Placement after) {
+    Topology next = after.topology();
     ObjectNode root = Codec.object();
     root.put("epoch", next.epoch());
-    root.put("fromEpoch", routing.state().epoch());
     root.put("fingerprint", next.fingerprint().hex());
     boolean same = before.topology().fingerprint().equals(next.fingerprint());
     ArrayNode flows = root.putArray("flows");
@@ -370,6 +382,36 @@ final class Changes {
                     .put("before", shares.getOrDefault(load.id(), 0.0))
                     .put("after", load.share()));
     return root;
+  }
+
+  /** What is different between two mappings. */
+  ObjectNode diff(long from, long to) throws IOException {
+    Topology one = store.topology(from);
+    Topology other = store.topology(to);
+    ObjectNode root = summary(store.placement(from), store.placement(to));
+    root.put("fromEpoch", from).put("epoch", to);
+    root.put("sameRule", one.rule().equals(other.rule()));
+    ArrayNode edits = root.putArray("edits");
+    for (Node node : other.nodes()) {
+      Optional<Node> before = one.node(node.id());
+      if (!before.equals(Optional.of(node))) {
+        ObjectNode edit = edits.addObject().put("id", node.id());
+        before.ifPresent(each -> describe(edit.putObject("before"), each));
+        describe(edit.putObject("after"), node);
+      }
+    }
+    for (Node node : one.nodes()) {
+      if (other.node(node.id()).isEmpty()) {
+        describe(edits.addObject().put("id", node.id()).putObject("before"), node);
+      }
+    }
+    return root;
+  }
+
+  private static void describe(ObjectNode root, Node node) {
+    root.put("address", node.address().orElse(""));
+    root.put("weight", node.weight().value());
+    root.put("zone", node.zone().orElse(""));
   }
 
   /** Brings an earlier mapping back, as a new epoch. */

@@ -132,6 +132,11 @@ final class Status {
     return all;
   }
 
+  /** Who owns what by the mapping of an epoch. */
+  ObjectNode ranges(long epoch) throws IOException {
+    return Ranges.of(store.placement(epoch)).put("epoch", epoch);
+  }
+
   /** The proxies that are registered. */
   ArrayNode proxies() throws IOException {
     ArrayNode all = Codec.object().putArray("proxies");

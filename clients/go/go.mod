@@ -1,0 +1,3 @@
+module beltway.dev/client
+
+go 1.18

@@ -1,0 +1,117 @@
+package dev.beltway.control.api;
+
+import io.javalin.http.sse.SseClient;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Those who listen to events, at most {@value #MOST}. Each is told the latest, by one thread at a
+ * time: one that reads slowly misses what is between, and holds up nobody else. Thread-safe.
+ */
+final class Streams implements AutoCloseable {
+
+  /** How many may listen. */
+  static final int MOST = 200;
+
+  private final Map<SseClient, Listener> all = new ConcurrentHashMap<>();
+  private final ThreadPoolExecutor senders =
+      new ThreadPoolExecutor(
+          0,
+          MOST,
+          5,
+          TimeUnit.SECONDS,
+          new SynchronousQueue<>(),
+          task -> {
+            Thread thread = new Thread(task, "beltway-events");
+            thread.setDaemon(true);
+            return thread;
+          });
+
+  /** Takes one in; false if there are too many. */
+  synchronized boolean add(SseClient client) {
+    if (all.size() >= MOST) {
+      return false;
+    }
+    all.put(client, new Listener(client));
+    return true;
+  }
+
+  /** Forgets one. */
+  void remove(SseClient client) {
+    all.remove(client);
+  }
+
+  boolean isEmpty() {
+    return all.isEmpty();
+  }
+
+  /** Tells all of them. */
+  void tell(String event) {
+    all.values().forEach(each -> each.tell(event));
+  }
+
+  /** Tells one of them. */
+  void tell(SseClient client, String event) {
+    Listener listener = all.get(client);
+    if (listener != null) {
+      listener.tell(event);
+    }
+  }
+
+  @Override
+  public void close() {
+    all.keySet().forEach(SseClient::close);
+    senders.shutdownNow();
+  }
+
+  private final class Listener implements Runnable {
+
+    private final SseClient client;
+    private @Nullable String next;
+    private boolean sending;
+
+    Listener(SseClient client) {
+      this.client = client;
+    }
+
+    void tell(String event) {
+      synchronized (this) {
+        next = event;
+        if (sending) {
+          return;
+        }
+        sending = true;
+      }
+      try {
+        senders.execute(this);
+      } catch (RejectedExecutionException e) {
+        synchronized (this) { // It is being closed, or a thread is just ending: the next one goes.
+          sending = false;
+        }
+      }
+    }
+
+    private synchronized @Nullable String take() {
+      String event = next;
+      next = null;
+      sending = event != null;
+      return event;
+    }
+
+    @Override
+    public void run() {
+      try {
+        for (String event = take(); event != null; event = take()) {
+          client.sendEvent("status", event);
+        }
+      } catch (RuntimeException e) { // It has gone.
+        remove(client);
+      }
+    }
+  }
+}
