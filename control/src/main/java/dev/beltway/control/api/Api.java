@@ -50,7 +50,7 @@ public final class Api implements AutoCloseable {
 
   private static final long MOST_BODY = 8L << 20;
   private static final int MOST_AUDIT = 1_000;
-  private static final long EVENT_MILLIS = 200;
+  private static final long EVENT_MILLIS = 100;
   private static final String MAY = "may";
   private static final int MOST_EDITS = 2_000;
 
@@ -710,7 +710,7 @@ public final class Api implements AutoCloseable {
       joining.add(added(id, address, each));
       what.add("add " + id);
     }
-    weights.properties().forEach(each -> what.add(each.getKey() + " " + each.getValue().asText()));
+    weights.properties().forEach(each -> what.add(each.getKey() + " weight " + each.getValue().asText()));
     remove.forEach(each -> what.add("remove " + each.asText()));
     context.status(asked.dryRun() ? 200 : 202);
     return changes.change(

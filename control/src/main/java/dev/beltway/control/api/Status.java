@@ -125,6 +125,7 @@ final class Status {
         entry.put("version", facts.path("version").asText());
         entry.put("durable", facts.path("durable").asBoolean());
         entry.put("requests", facts.path("requests").asLong());
+        entry.put("probeMillis", facts.path("probeMicros").asLong() / 1e3);
         entry.put("memory", facts.path("memory").asLong());
         entry.put("maxMemory", facts.path("maxMemory").asLong());
       }

@@ -29,6 +29,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -167,6 +168,9 @@ public final class Leadership implements AutoCloseable {
 
     /** What an earlier leader has found. */
     private @Nullable ObjectNode endedScrub;
+
+    /** How long the last look at each node took. */
+    private final Map<String, Long> probeMicros = new ConcurrentHashMap<>();
 
     private final BlockingQueue<Runnable> events = new LinkedBlockingQueue<>();
     private @Nullable ClusterView view;
@@ -320,11 +324,16 @@ public final class Leadership implements AutoCloseable {
       pool.execute(
           () -> {
             Step end;
+            long began = System.nanoTime();
             try {
               end = driver.drive(orders.begin(task), routing, !isReading(task), keeper.of(task));
             } catch (RuntimeException e) {
               LOG.error("a fault of this program in {}", task.getClass().getSimpleName(), e);
               end = Step.failed("a fault of this program: " + e);
+            }
+            if (task instanceof Task.Probe && end instanceof Step.Done) {
+              probeMicros.put(
+                  task.node(), TimeUnit.NANOSECONDS.toMicros(System.nanoTime() - began));
             }
             Step result = end;
             events.add(() -> ended(task, result));
@@ -455,6 +464,7 @@ public final class Leadership implements AutoCloseable {
                   .put("memory", each.load().memory())
                   .put("maxMemory", each.load().maxMemory())
                   .put("requests", each.load().requests())
+                  .put("probeMicros", probeMicros.getOrDefault(id, 0L))
                   .put("late", conductor.isLate(id)));
       if (seen != null && seen.routing().phase() != Phase.STEADY) {
         status.set(

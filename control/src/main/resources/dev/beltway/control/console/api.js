@@ -1,0 +1,36 @@
+// Talks to the control plane. A refusal is a Problem with the reason and the remedy.
+
+export class Problem extends Error {
+  constructor (status, detail, remedy) {
+    super(detail)
+    this.status = status
+    this.remedy = remedy
+  }
+}
+
+export async function ask (method, path, body, signal) {
+  let answer
+  try {
+    answer = await fetch(path, {
+      method,
+      signal,
+      credentials: 'same-origin',
+      headers: { 'X-Beltway-Console': '1', ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },
+      body: body === undefined ? undefined : JSON.stringify(body)
+    })
+  } catch (e) {
+    if (e.name === 'AbortError') throw e
+    throw new Problem(0, 'control does not answer', 'look whether it runs')
+  }
+  const text = await answer.text()
+  let document = {}
+  try {
+    document = text === '' ? {} : JSON.parse(text)
+  } catch {
+    throw new Problem(answer.status, text.slice(0, 200), '')
+  }
+  if (!answer.ok) throw new Problem(answer.status, document.detail ?? answer.statusText, document.remedy ?? '')
+  return document
+}
+
+export const get = (path, signal) => ask('GET', path, undefined, signal)
