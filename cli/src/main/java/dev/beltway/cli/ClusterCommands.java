@@ -5,6 +5,7 @@ import dev.beltway.config.TopologyText;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -125,6 +126,53 @@ final class ClusterCommands {
     }
   }
 
+  /** {@code beltway hot}. */
+  @Command(
+      name = "hot",
+      mixinStandardHelpOptions = true,
+      description = {"What the clients of a live cluster ask for most, from samples.", ""})
+  static final class Hot implements Callable<Integer> {
+
+    private final Terminal terminal;
+
+    @Option(names = "--json", description = "As JSON.")
+    private boolean json;
+
+    @Mixin private final ControlOption control = new ControlOption();
+
+    Hot(Terminal terminal) {
+      this.terminal = terminal;
+    }
+
+    @Override
+    public Integer call() throws BadInputException, RefusedException {
+      JsonNode found = control.client().get("/v1/hot");
+      if (json) {
+        terminal.out().println(found.toPrettyString());
+        return ExitCode.DONE;
+      }
+      TextTable table = new TextTable(true).row("key", "node", "share", "counted", "at least");
+      for (JsonNode key : found.path("keys")) {
+        table.row(
+            key.path("key").asText(),
+            key.path("node").asText(),
+            Formats.percent(key.path("share").asDouble()),
+            Long.toString(key.path("counted").asLong()),
+            Long.toString(key.path("countedAtLeast").asLong()));
+      }
+      terminal.out().print(table);
+      terminal
+          .out()
+          .printf(
+              Locale.ROOT,
+              "%,d keys were asked for in the last seconds at %d proxies; %,d of them were counted%n",
+              found.path("requests").asLong(),
+              found.path("proxies").asInt(),
+              found.path("sampled").asLong());
+      return ExitCode.DONE;
+    }
+  }
+
   /** {@code beltway epochs}. */
   @Command(
       name = "epochs",
@@ -137,6 +185,12 @@ final class ClusterCommands {
     @Parameters(paramLabel = "EPOCH", arity = "0..1", description = "Print this one as a file.")
     private @Nullable Long epoch;
 
+    @Option(
+        names = "--since",
+        paramLabel = "EPOCH",
+        description = "Say what is different since that one.")
+    private @Nullable Long since;
+
     @Mixin private final ControlOption control = new ControlOption();
 
     Epochs(Terminal terminal) {
@@ -145,6 +199,13 @@ final class ClusterCommands {
 
     @Override
     public Integer call() throws BadInputException, RefusedException {
+      if (since != null) {
+        if (epoch == null) {
+          throw new BadInputException("--since: state an epoch to compare with it");
+        }
+        printDifference(control.client().get("/v1/epochs/" + epoch + "/diff?from=" + since));
+        return ExitCode.DONE;
+      }
       if (epoch != null) {
         terminal.out().print(control.client().get("/v1/epochs/" + epoch).path("topology").asText());
         return ExitCode.DONE;
@@ -160,6 +221,36 @@ final class ClusterCommands {
       }
       terminal.out().print(table);
       return ExitCode.DONE;
+    }
+
+    private void printDifference(JsonNode found) {
+      terminal
+          .out()
+          .println(
+              Formats.percent(found.path("moved").asDouble())
+                  + " of the keys have another owner"
+                  + (found.path("sameRule").asBoolean()
+                      ? ""
+                      : "; the placement itself is another one"));
+      TextTable table = new TextTable(true).row("node", "before", "after");
+      for (JsonNode edit : found.path("edits")) {
+        table.row(
+            edit.path("id").asText(),
+            described(edit.path("before")),
+            described(edit.path("after")));
+      }
+      terminal.out().print(table);
+    }
+
+    private static String described(JsonNode node) {
+      if (node.isMissingNode()) {
+        return "-";
+      }
+      String zone = node.path("zone").asText();
+      return node.path("address").asText()
+          + ", weight "
+          + node.path("weight").asText()
+          + (zone.isEmpty() ? "" : ", zone " + zone);
     }
   }
 

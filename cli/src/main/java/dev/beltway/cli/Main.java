@@ -51,6 +51,7 @@ import picocli.CommandLine.Spec;
       ClusterCommands.Resume.class,
       MigrationCommand.class,
       ScrubCommand.class,
+      ClusterCommands.Hot.class,
       ClusterCommands.Epochs.class,
       ClusterCommands.Audit.class,
       ClusterCommands.Backup.class,

@@ -29,8 +29,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * How fast the console is with 1,000 nodes of 150 virtual nodes each, and ten events a second; {@code
- * bench/run console} runs it and prints the figures.
+ * How fast the console is with 1,000 nodes of 150 virtual nodes each, and ten events a second;
+ * {@code bench/run console} runs it and prints the figures.
  */
 @Tag("needs-chromium")
 @Tag("soak")
@@ -79,7 +79,8 @@ class ConsoleSpeedTest {
   void aThousandNodes() throws Exception {
     List<Node> nodes = new ArrayList<>();
     for (int i = 0; i < NODES; i++) {
-      nodes.add(Node.of(String.format(Locale.ROOT, "n%04d", i)).withAddress("127.0.0.1:" + (20_000 + i)));
+      nodes.add(
+          Node.of(String.format(Locale.ROOT, "n%04d", i)).withAddress("127.0.0.1:" + (20_000 + i)));
     }
     int store = freePort();
     try (ControlServer control =
@@ -126,7 +127,8 @@ class ConsoleSpeedTest {
               (boolean)
                   browser.driver.executeScript(
                       "return !!window.beltwayRing && window.beltwayRing.ranges.size > 100000"));
-      // A change of every tenth node's weight, shown as if it were moving: the most there is to draw.
+      // A change of every tenth node's weight, shown as if it were moving: the most there is to
+      // draw.
       Object frames =
           browser.driver.executeAsyncScript(
               """

@@ -36,7 +36,7 @@ class ConsoleTest {
   private static final Path PICTURES = Path.of("target", "console");
   private static final List<String> PAGES =
       List.of(
-          "overview", "ring", "nodes", "migration", "proxies", "audit", "lab", "settings");
+          "overview", "ring", "nodes", "migration", "hot", "proxies", "audit", "lab", "settings");
 
   /** Text that is hard to read, and controls that have no name; empty if all is well. */
   private static final String CHECK =
@@ -159,7 +159,8 @@ class ConsoleTest {
         for (String page : PAGES) {
           open(page);
           browser.await(page, () -> browser.has("#content .card"));
-          String title = browser.driver.findElement(By.cssSelector("nav [aria-current=page]")).getText();
+          String title =
+              browser.driver.findElement(By.cssSelector("nav [aria-current=page]")).getText();
           assertThat(title.matches("[ -~]+")).isEqualTo(language.equals("en"));
           for (int width : new int[] {1400, 360}) {
             browser.size(width, 900);
@@ -192,8 +193,7 @@ class ConsoleTest {
     picture("journey-2-on-paper");
     browser.click("#apply");
     browser.await("moving", () -> browser.text("#phase").equals("Moving"));
-    browser.await(
-        "keys move", () -> !browser.text("#moved-keys").equals("0"));
+    browser.await("keys move", () -> !browser.text("#moved-keys").equals("0"));
     picture("journey-3-moving");
     assertSound("moving");
     open("ring");
@@ -235,7 +235,8 @@ class ConsoleTest {
     browser.click("#dialog-go");
     awaitSteady(4);
     open("audit");
-    browser.await("the audit", () -> browser.driver.getPageSource().contains("take back: node-a weight 2"));
+    browser.await(
+        "the audit", () -> browser.driver.getPageSource().contains("take back: node-a weight 2"));
     browser.click("button.rollback[data-epoch='1']");
     browser.find("dialog");
     assertThat((List<?>) browser.driver.executeScript(CHECK)).isEmpty();

@@ -96,7 +96,8 @@ class ReportInBrowserTest {
           assertThat(drawing.getSize().getWidth()).isBetween(Math.min(width - 40, 300), 600);
         }
         // Text in drawings stays readable: the least is 10.5 units of 420 a drawing's width.
-        double least = browser.driver.findElement(By.tagName("svg")).getSize().getWidth() / 420.0 * 10.5;
+        double least =
+            browser.driver.findElement(By.tagName("svg")).getSize().getWidth() / 420.0 * 10.5;
         assertThat(least).isGreaterThan(8);
       }
       // Text must not run into other text within a drawing, nor out of it.

@@ -55,6 +55,11 @@ public interface RoutingFeed extends AutoCloseable {
     /** Writes down an acknowledgement; tried until it is known to be written. */
     void acknowledge(long version);
 
+    /**
+     * Says what its clients ask for most. It is for people: the latest counts, and may get lost.
+     */
+    void tell(Heat heat);
+
     /** Strikes itself off, after everything that it has sent is over. */
     void leave();
   }

@@ -1,5 +1,6 @@
 package dev.beltway.proxy;
 
+import dev.beltway.handover.Heat;
 import dev.beltway.handover.Names;
 import dev.beltway.handover.Participant;
 import dev.beltway.handover.RoutingFeed;
@@ -34,6 +35,8 @@ final class Coordination {
   private static final int PASSWORD_BYTES = 24;
   private static final long ADMISSION_MILLIS = 60_000;
   private static final int RETRY_MILLIS = 500;
+  private static final long HEAT_MILLIS = 5_000;
+  private static final int MOST_HOT_KEYS = 25;
 
   /** What the thread hears of. */
   private sealed interface News {
@@ -56,6 +59,7 @@ final class Coordination {
   private @Nullable Thread thread;
   private volatile boolean ended;
   private volatile long acknowledged;
+  private long told = System.nanoTime();
 
   private Coordination(RoutingFeed feed, ProxySettings settings) throws IOException {
     this.feed = feed;
@@ -148,7 +152,11 @@ final class Coordination {
   private void run() {
     while (!ended) {
       try {
-        News next = news.take();
+        News next = news.poll(HEAT_MILLIS, TimeUnit.MILLISECONDS);
+        if (System.nanoTime() - told >= TimeUnit.MILLISECONDS.toNanos(HEAT_MILLIS)) {
+          told = System.nanoTime();
+          tellHeat();
+        }
         if (next instanceof News.Learned learned && learned.from() == entry.membership()) {
           act(participant.learned(learned.state()));
         } else if (next instanceof News.Drained drained && drained.from() == entry.membership()) {
@@ -165,6 +173,17 @@ final class Coordination {
           running.countFault();
         }
       }
+    }
+  }
+
+  /** Says what clients ask for most; for people, so that it may get lost. */
+  private void tellHeat() {
+    Proxy running = proxy;
+    if (running != null) {
+      RoutingFeed.Membership membership = entry.membership();
+      running
+          .eachWorker(worker -> worker.hotKeys().take(MOST_HOT_KEYS))
+          .thenAccept(parts -> membership.tell(Heat.of(parts, MOST_HOT_KEYS)));
     }
   }
 

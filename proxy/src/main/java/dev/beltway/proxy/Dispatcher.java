@@ -21,12 +21,13 @@ final class Dispatcher {
   private final Worker worker;
   private final LocalCommands local;
   private final Learning learning;
-  private final KeyOwner keyOwner = new KeyOwner();
+  private final KeyOwner keyOwner;
 
   Dispatcher(Worker worker) {
     this.worker = worker;
     this.local = new LocalCommands(worker);
     this.learning = new Learning(worker);
+    this.keyOwner = new KeyOwner(worker.hotKeys());
   }
 
   /**
@@ -74,6 +75,7 @@ final class Dispatcher {
   }
 
   private void toOwner(Session session, Handling handling, FrameArguments request, int length) {
+    worker.hotKeys().seen(request, handling.onlyKey());
     NodeLink link = worker.view().owner(request, handling.onlyKey());
     send(session, handling, link, request, length);
   }

@@ -9,11 +9,17 @@ import org.jspecify.annotations.Nullable;
 /** Finds the owner of all keys of a request. Reused by its worker. */
 final class KeyOwner implements KeyGroup.Visitor {
 
+  private final HotKeys hotKeys;
   private @Nullable View view;
   private @Nullable FrameArguments request;
   private @Nullable NodeLink link;
   private boolean several;
   private int count;
+
+  /** One that counts what it finds. */
+  KeyOwner(HotKeys hotKeys) {
+    this.hotKeys = hotKeys;
+  }
 
   void find(View current, Command command, FrameArguments asked) {
     view = current;
@@ -30,6 +36,7 @@ final class KeyOwner implements KeyGroup.Visitor {
     if (view == null || request == null) {
       return;
     }
+    hotKeys.seen(request, argument);
     NodeLink owner = view.owner(request, argument);
     several |= link != null && link != owner;
     link = owner;

@@ -34,6 +34,9 @@ final class SplitRequest extends Joint {
       worker.dispatcher().refuse(session, "ERR wrong number of arguments for 'mset' command");
       return true;
     }
+    for (int each = 1; each < request.count(); each += step) {
+      worker.hotKeys().seen(request, each);
+    }
     NodeLink first = view.owner(request, 1);
     int key = 1 + step;
     while (key < request.count() && view.owner(request, key) == first) {

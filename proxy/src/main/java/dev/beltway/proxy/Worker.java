@@ -43,6 +43,7 @@ final class Worker {
   private final Bootstrap bootstrap;
   private final PooledByteBufAllocator allocator;
   private final Traffic traffic = new Traffic();
+  private final HotKeys hotKeys = new HotKeys();
   private final Deque<Request> spare = new ArrayDeque<>();
   private final Map<Long, Session> sessions = new LinkedHashMap<>();
   private final Map<String, NodeLink> links = new HashMap<>();
@@ -96,6 +97,10 @@ final class Worker {
 
   Traffic traffic() {
     return traffic;
+  }
+
+  HotKeys hotKeys() {
+    return hotKeys;
   }
 
   Dispatcher dispatcher() {

@@ -51,6 +51,7 @@ public final class Api implements AutoCloseable {
   private static final long MOST_BODY = 8L << 20;
   private static final int MOST_AUDIT = 1_000;
   private static final long EVENT_MILLIS = 100;
+  private static final long BEAT_MILLIS = 2_000;
   private static final String MAY = "may";
   private static final int MOST_EDITS = 2_000;
 
@@ -141,7 +142,8 @@ public final class Api implements AutoCloseable {
               + cause.getMessage(),
           e);
     }
-    events.scheduleWithFixedDelay(this::tell, EVENT_MILLIS, EVENT_MILLIS, TimeUnit.MILLISECONDS);
+    events.scheduleAtFixedRate(this::tell, EVENT_MILLIS, EVENT_MILLIS, TimeUnit.MILLISECONDS);
+    events.scheduleWithFixedDelay(streams::beat, BEAT_MILLIS, BEAT_MILLIS, TimeUnit.MILLISECONDS);
   }
 
   /** The port that it listens on. */
@@ -162,6 +164,7 @@ public final class Api implements AutoCloseable {
     routes.get("/v1/session", context -> answer(context, ApiKeys.Role.VIEW, this::session));
     routes.post("/v1/session", this::logIn);
     routes.delete("/v1/session", this::logOut);
+    get(routes, "/v1/hot", ApiKeys.Role.VIEW, context -> status.hot());
     get(routes, "/v1/ranges", ApiKeys.Role.VIEW, this::ranges);
     get(routes, "/v1/epochs/{epoch}/diff", ApiKeys.Role.VIEW, this::diff);
     routes.post(
@@ -710,7 +713,9 @@ public final class Api implements AutoCloseable {
       joining.add(added(id, address, each));
       what.add("add " + id);
     }
-    weights.properties().forEach(each -> what.add(each.getKey() + " weight " + each.getValue().asText()));
+    weights
+        .properties()
+        .forEach(each -> what.add(each.getKey() + " weight " + each.getValue().asText()));
     remove.forEach(each -> what.add("remove " + each.asText()));
     context.status(asked.dryRun() ? 200 : 202);
     return changes.change(

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.beltway.control.store.ClusterStore;
 import dev.beltway.control.store.Codec;
 import dev.beltway.handover.ClusterState;
+import dev.beltway.handover.Heat;
 import dev.beltway.handover.Phase;
 import dev.beltway.handover.RoutingState;
 import dev.beltway.placement.Placement;
@@ -13,17 +14,21 @@ import dev.beltway.telemetry.ControlMetrics;
 import dev.beltway.topology.Node;
 import dev.beltway.topology.Topology;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
 /** How the cluster is, as documents: from what is stored, and what the leader has published. */
 final class Status {
+
+  private static final int MOST_HOT = 25;
 
   private final ClusterStore store;
   private final Optional<Sandbox> sandbox;
@@ -131,6 +136,47 @@ final class Status {
       }
     }
     return all;
+  }
+
+  /** What clients of all proxies ask for most, in their last few seconds. */
+  ObjectNode hot() throws IOException {
+    Map<String, Heat> parts = store.heat();
+    Heat all = Heat.of(List.copyOf(parts.values()), MOST_HOT);
+    ObjectNode root = Codec.object();
+    root.put("proxies", parts.size());
+    root.put("requests", all.requests());
+    root.put("sampled", all.sampled());
+    Optional<ClusterStore.Read> read = store.state();
+    ArrayNode keys = root.putArray("keys");
+    for (Heat.Key key : all.keys()) {
+      byte[] bytes = key.name().getBytes(StandardCharsets.ISO_8859_1);
+      ObjectNode entry = keys.addObject();
+      entry.put("key", visible(bytes));
+      entry.put("share", all.share(key));
+      entry.put("counted", key.count());
+      entry.put("countedAtLeast", key.least());
+      read.ifPresent(now -> entry.put("node", now.routing().from().owner(bytes).id()));
+    }
+    return root;
+  }
+
+  /** Text as it is, and what is no text as \\xNN. */
+  private static String visible(byte[] bytes) {
+    String text = new String(bytes, StandardCharsets.UTF_8);
+    boolean plain =
+        text.indexOf('\uFFFD') < 0
+            && text.chars().noneMatch(c -> Character.isISOControl(c) || c == 0x2028 || c == 0x2029);
+    if (plain) {
+      return text;
+    }
+    StringBuilder shown = new StringBuilder();
+    for (byte each : bytes) {
+      shown.append(
+          each >= ' ' && each <= '~'
+              ? String.valueOf((char) each)
+              : String.format(Locale.ROOT, "\\x%02x", each & 0xff));
+    }
+    return shown.toString();
   }
 
   /** Who owns what by the mapping of an epoch. */

@@ -18,6 +18,9 @@ final class Streams implements AutoCloseable {
   /** How many may listen. */
   static final int MOST = 200;
 
+  /** What stands for a sign of life. */
+  private static final String BEAT = "";
+
   private final Map<SseClient, Listener> all = new ConcurrentHashMap<>();
   private final ThreadPoolExecutor senders =
       new ThreadPoolExecutor(
@@ -55,6 +58,11 @@ final class Streams implements AutoCloseable {
     all.values().forEach(each -> each.tell(event));
   }
 
+  /** Sends each a sign of life, which finds out who has gone without a word. */
+  void beat() {
+    all.values().forEach(each -> each.tell(BEAT));
+  }
+
   /** Tells one of them. */
   void tell(SseClient client, String event) {
     Listener listener = all.get(client);
@@ -81,7 +89,9 @@ final class Streams implements AutoCloseable {
 
     void tell(String event) {
       synchronized (this) {
-        next = event;
+        if (!event.equals(BEAT) || next == null) {
+          next = event;
+        }
         if (sending) {
           return;
         }
@@ -107,7 +117,11 @@ final class Streams implements AutoCloseable {
     public void run() {
       try {
         for (String event = take(); event != null; event = take()) {
-          client.sendEvent("status", event);
+          if (event.equals(BEAT)) {
+            client.sendComment("alive");
+          } else {
+            client.sendEvent("status", event);
+          }
         }
       } catch (RuntimeException e) { // It has gone.
         remove(client);

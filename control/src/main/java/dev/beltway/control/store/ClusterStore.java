@@ -9,6 +9,7 @@ import dev.beltway.config.TopologyText;
 import dev.beltway.handover.ClusterState;
 import dev.beltway.handover.ClusterView;
 import dev.beltway.handover.Conductor;
+import dev.beltway.handover.Heat;
 import dev.beltway.handover.Registration;
 import dev.beltway.handover.RoutingState;
 import dev.beltway.placement.Placement;
@@ -342,6 +343,18 @@ public final class ClusterStore implements AutoCloseable {
               node.path("address").asText(),
               node.path("since").asText(),
               live.contains(id)));
+    }
+    return all;
+  }
+
+  /** What clients of each proxy ask for most, by registration; of those that have said so. */
+  public Map<String, Heat> heat() throws IOException {
+    Map<String, Heat> all = new TreeMap<>();
+    for (String id : children("live")) {
+      byte[] bytes = data("live/" + id);
+      if (bytes != null && bytes.length > 0) {
+        all.put(id, Codec.heat(bytes));
+      }
     }
     return all;
   }

@@ -3,10 +3,12 @@ package dev.beltway.control.store;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.beltway.handover.Change;
 import dev.beltway.handover.ClusterState;
 import dev.beltway.handover.Gradual;
+import dev.beltway.handover.Heat;
 import dev.beltway.handover.MoveOptions;
 import dev.beltway.handover.Phase;
 import dev.beltway.handover.TransferToken;
@@ -183,5 +185,33 @@ public final class Codec {
   /** Bytes as text. */
   public static String text(byte[] bytes) {
     return new String(bytes, StandardCharsets.UTF_8);
+  }
+
+  /** What clients ask for most, as bytes. */
+  static byte[] heat(Heat heat) {
+    ObjectNode root = object().put("requests", heat.requests()).put("sampled", heat.sampled());
+    ArrayNode keys = root.putArray("keys");
+    heat.keys()
+        .forEach(
+            key ->
+                keys.addObject()
+                    .put("name", key.name())
+                    .put("count", key.count())
+                    .put("least", key.least()));
+    return bytes(root);
+  }
+
+  /** The same from bytes. */
+  static Heat heat(byte[] bytes) throws IOException {
+    JsonNode root = read(bytes);
+    List<Heat.Key> keys = new ArrayList<>();
+    for (JsonNode each : root.path("keys")) {
+      keys.add(
+          new Heat.Key(
+              each.path("name").asText(),
+              each.path("count").asLong(),
+              each.path("least").asLong()));
+    }
+    return new Heat(root.path("requests").asLong(), root.path("sampled").asLong(), keys);
   }
 }

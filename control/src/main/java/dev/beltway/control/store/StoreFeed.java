@@ -1,5 +1,6 @@
 package dev.beltway.control.store;
 
+import dev.beltway.handover.Heat;
 import dev.beltway.handover.RoutingFeed;
 import dev.beltway.handover.RoutingState;
 import java.io.IOException;
@@ -8,7 +9,9 @@ import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -45,6 +48,7 @@ public final class StoreFeed implements RoutingFeed {
     private final String name;
     private final BlockingQueue<Long> work = new LinkedBlockingQueue<>();
     private final List<AutoCloseable> watches = new ArrayList<>();
+    private final AtomicReference<@Nullable Heat> heat = new AtomicReference<>();
     private volatile boolean ended;
     private long revision = -1;
 
@@ -134,7 +138,12 @@ public final class StoreFeed implements RoutingFeed {
             unregistered.run();
             return;
           }
-          store.stayLive(id);
+          Heat told = heat.getAndSet(null);
+          if (told == null) {
+            store.stayLive(id);
+          } else {
+            store.live("live/" + id, Codec.heat(told));
+          }
         } catch (InterruptedException e) {
           return;
         } catch (IOException | RuntimeException e) {
@@ -158,6 +167,11 @@ public final class StoreFeed implements RoutingFeed {
     @Override
     public void acknowledge(long version) {
       work.add(version);
+    }
+
+    @Override
+    public void tell(Heat latest) {
+      heat.set(latest);
     }
 
     @Override

@@ -11,6 +11,7 @@ import * as migration from './pages/migration.js'
 import * as proxies from './pages/proxies.js'
 import * as audit from './pages/audit.js'
 import * as settings from './pages/settings.js'
+import * as hot from './pages/hot.js'
 import * as lab from './pages/lab.js'
 
 const PAGES = {
@@ -18,6 +19,7 @@ const PAGES = {
   ring: ['Ring', ring],
   nodes: ['Nodes', nodes],
   migration: ['Migration', migration],
+  hot: ['Hot keys', hot],
   proxies: ['Proxies', proxies],
   audit: ['Audit', audit],
   lab: ['Lab', lab],

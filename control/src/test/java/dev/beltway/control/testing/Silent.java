@@ -1,5 +1,6 @@
 package dev.beltway.control.testing;
 
+import dev.beltway.handover.Heat;
 import dev.beltway.handover.Phase;
 import dev.beltway.handover.RoutingFeed;
 import dev.beltway.handover.RoutingState;
@@ -73,6 +74,11 @@ public final class Silent implements RoutingFeed {
       @Override
       public void acknowledge(long version) {
         member.acknowledge(version);
+      }
+
+      @Override
+      public void tell(Heat heat) {
+        member.tell(heat);
       }
 
       @Override
