@@ -170,7 +170,8 @@ class ConsoleSessionTest {
       browser.find("#login");
       assertThat(browser.has("nav")).isFalse();
       logIn(browser, "wrong");
-      browser.await("refused", () -> browser.text("[role=alert]").contains("nobody has this API key"));
+      browser.await(
+          "refused", () -> browser.text("[role=alert]").contains("nobody has this API key"));
       logIn(browser, "look");
       browser.find("#phase");
       assertThat(browser.driver.executeScript("return document.cookie")).isEqualTo("");
