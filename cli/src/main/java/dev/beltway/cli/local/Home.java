@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
@@ -59,7 +60,7 @@ final class Home implements AutoCloseable {
    */
   static Home temporary(Consumer<String> told) throws IOException {
     Path made = Files.createTempDirectory(UNREADY);
-    Path all = made.toAbsolutePath().getParent();
+    Path all = Objects.requireNonNull(made.toAbsolutePath().getParent());
     try (Stream<Path> others = Files.list(all)) {
       for (Path other : others.toList()) {
         if (other.getFileName().toString().startsWith(PREFIX)

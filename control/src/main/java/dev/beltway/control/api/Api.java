@@ -297,7 +297,7 @@ public final class Api implements AutoCloseable {
   /** By the cookie of the console; with it nothing is changed unless the console itself asks. */
   private Optional<ApiKeys.Caller> loggedIn(Context context) throws Problem {
     Optional<ApiKeys.Caller> caller = sessions.caller(context.cookie(Sessions.COOKIE));
-    boolean reads = context.method() == HandlerType.GET || context.method() == HandlerType.HEAD;
+    boolean reads = List.of(HandlerType.GET, HandlerType.HEAD).contains(context.method());
     if (caller.isPresent() && !reads) {
       boolean foreign = context.header(Header.ORIGIN) != null && !isOwn(context);
       if (foreign || context.header(CONSOLE) == null) {
@@ -333,7 +333,7 @@ public final class Api implements AutoCloseable {
       return;
     }
     context.contentType(found.get().type());
-    context.result(found.get().bytes());
+    context.result(found.get().open());
   }
 
   // ---------------------------------------------------------------- sessions

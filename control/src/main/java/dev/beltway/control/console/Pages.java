@@ -1,7 +1,9 @@
 package dev.beltway.control.console;
 
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
@@ -46,7 +48,15 @@ public final class Pages {
    * @param type of its content
    * @param tag that changes when its content does
    */
-  public record Page(byte[] bytes, String type, String tag) {}
+  public record Page(ByteBuffer bytes, String type, String tag) {
+
+    /** To be read. */
+    public InputStream open() {
+      byte[] copy = new byte[bytes.remaining()];
+      bytes.duplicate().get(copy);
+      return new ByteArrayInputStream(copy);
+    }
+  }
 
   private final Map<String, Page> read = new ConcurrentHashMap<>();
 
@@ -66,7 +76,11 @@ public final class Pages {
       }
       byte[] bytes = in.readAllBytes();
       String end = name.substring(name.lastIndexOf('.') + 1);
-      Page page = new Page(bytes, TYPES.getOrDefault(end, "text/plain"), tag(bytes));
+      Page page =
+          new Page(
+              ByteBuffer.wrap(bytes).asReadOnlyBuffer(),
+              TYPES.getOrDefault(end, "text/plain"),
+              tag(bytes));
       read.put(name, page);
       return Optional.of(page);
     }

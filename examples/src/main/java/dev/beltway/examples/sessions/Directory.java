@@ -70,7 +70,7 @@ public final class Directory {
   public synchronized List<String> join(Node instance) {
     change(topology.plus(instance));
     return displace(
-        session -> ring.owner(session).id().equals(instance.id()) && !isAt(session, instance));
+        session -> ring.owner(session).id().equals(instance.id()) && !isAt(session, instance.id()));
   }
 
   /**
@@ -80,12 +80,12 @@ public final class Directory {
    */
   public synchronized List<String> leave(String instance) {
     change(topology.minus(instance));
-    return displace(session -> sessions.get(session).id().equals(instance));
+    return displace(session -> isAt(session, instance));
   }
 
-  private boolean isAt(String session, Node instance) {
+  private boolean isAt(String session, String instance) {
     Node at = sessions.get(session);
-    return at != null && at.id().equals(instance.id());
+    return at != null && at.id().equals(instance);
   }
 
   private void change(Topology next) {
