@@ -87,6 +87,7 @@ class ArchitectureTest {
           RESP_CLIENT,
           TELEMETRY,
           NETTY,
+          "org.apache.datasketches..",
           "org.slf4j..");
 
   /** No socket, thread or clock: what the simulation runs is what ships. */

@@ -23,7 +23,7 @@ class SpymemcachedTest {
 
   private static void compare(KetamaVariant variant, Format format) {
     Seeded.forSeeds(
-        20,
+        8,
         random -> {
           Map<String, Integer> servers = new LinkedHashMap<>();
           List<Node> nodes = new ArrayList<>();

@@ -25,10 +25,13 @@ import org.jspecify.annotations.NullUnmarked;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** What happens to the keys of a node that is gone: nothing (error), or the next node (next). */
 @Tag("needs-redis")
 @Tag("long")
+@Execution(ExecutionMode.CONCURRENT)
 @NullUnmarked // A null where none should be fails the test.
 class FailurePolicyTest {
 

@@ -200,6 +200,7 @@ const CHINESE = {
   'misses': '次未命中',
   'no connection: trying again': '连接中断，正在重试',
   'no limit': '不限',
+  'nodes, epoch': '个节点，纪元',
   'nodes are up; they own': '个节点在线，拥有',
   'not admitted yet': '尚未接纳',
   'not measured yet': '尚未测得',

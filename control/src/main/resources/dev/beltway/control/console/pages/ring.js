@@ -62,6 +62,15 @@ function tip (status, now) {
   return html`<div class="tip" id="tip">${owner}: ${percent(node?.share)}${move ? html`<br>→ ${move.to}` : nothing}</div>`
 }
 
+function centre (status) {
+  const move = status.migration
+  if (status.phase !== 'MOVING' || !move?.plannedKeys) {
+    return html`<span class="figure">${status.nodes.length}</span><span class="label">${t('nodes, epoch')} ${status.epoch}</span>`
+  }
+  return html`<span class="figure">${percent(Math.min(1, move.keys / move.plannedKeys), 0)}</span>
+    <span class="label">${whole(move.keys)} / ${whole(move.plannedKeys)} ${t('keys have moved')}</span>`
+}
+
 const mark = (id) => { marked = marked === id ? null : id; changed() }
 
 export function view (status) {
@@ -79,6 +88,7 @@ export function view (status) {
           <canvas id="ring" role="img" aria-label=${t('The ring: each colour is the part of one node; outside it are the parts that move')}
             @pointermove=${hover} @pointerleave=${() => { pointed = null; changed() }}
             @click=${() => { if (pointed && now) mark(now.ownerAt(pointed.position)) }}></canvas>
+          <div class="centre" aria-hidden="true">${centre(status)}</div>
           ${tip(status, now)}
         </div>
         <div class="card">
