@@ -186,7 +186,7 @@ class ConsoleTest {
     String moved = browser.text("#moved");
     assertThat(moved).endsWith(" %");
     assertThat(Double.parseDouble(moved.replace(" %", ""))).isBetween(15.0, 35.0);
-    type("#paper input[type=number]", "3000");
+    type("#paper input[type=number]", "2000");
     browser.click("#plan");
     browser.await("the plan", () -> browser.driver.getPageSource().contains("node-d"));
     assertSound("on paper");
@@ -204,6 +204,11 @@ class ConsoleTest {
             (boolean)
                 browser.driver.executeScript(
                     "return window.beltwayRing !== undefined && window.beltwayRing.moves.length > 50"));
+    browser.await(
+        "a good part has moved",
+        () ->
+            Integer.parseInt(browser.text(".centre .label").replaceAll(" /.*|,", "").strip())
+                > 2_500);
     picture("journey-4-ring-moving");
     awaitSteady(2);
     browser.find("#phase[data-phase=STEADY]");

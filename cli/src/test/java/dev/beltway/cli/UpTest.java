@@ -100,6 +100,12 @@ class UpTest {
     return each.info().command().orElse("").contains("redis");
   }
 
+  private static int rank(Process up, ProcessHandle each) {
+    boolean waits = each.info().command().orElse("").contains("cat");
+    boolean direct = each.parent().map(parent -> parent.pid() == up.pid()).orElse(false);
+    return waits ? 2 : direct ? 1 : 0;
+  }
+
   private interface Condition {
     boolean holds() throws Exception;
   }
@@ -177,11 +183,12 @@ class UpTest {
     List<ProcessHandle> servers = up.servers();
     Up other = new Up(ports("--no-load"));
     List<ProcessHandle> others = other.servers();
-    // The shells that would end them die first, before what each waits for.
+    // The shells that would end them die first: those that watch, then those that the process
+    // started, whose ends it notices, and at last what the first ones wait for.
     List<ProcessHandle> shells =
         up.children()
             .filter(each -> !isServer(each))
-            .sorted(Comparator.comparing(each -> each.info().command().orElse("").contains("cat")))
+            .sorted(Comparator.comparing(each -> rank(up.process, each)))
             .toList();
     shells.forEach(ProcessHandle::destroyForcibly);
     up.process.destroyForcibly();
