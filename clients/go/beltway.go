@@ -18,6 +18,8 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 const (
@@ -200,6 +202,9 @@ func Parse(text []byte) (*Ring, error) {
 	if err := json.Unmarshal(text, &topology); err != nil {
 		return nil, err
 	}
+	if err := check(text, topology.Placement, topology.Nodes); err != nil {
+		return nil, err
+	}
 	r := topology.Placement
 	if r.Algorithm != "ring" || r.Hash != "xxh3_64" {
 		return nil, fmt.Errorf("algorithm %s with hash %s: this client knows ring with xxh3_64", r.Algorithm, r.Hash)
@@ -220,6 +225,49 @@ func Parse(text []byte) (*Ring, error) {
 	ring.canonical = fmt.Sprintf("beltway 1\nalgorithm ring\nhash xxh3_64\nseparator %s\nhashTags %t\n%s",
 		r.Separator, r.HashTags, strings.Join(lines, ""))
 	return ring, nil
+}
+
+var known = map[string]bool{"algorithm": true, "hash": true, "vnodes": true, "minVnodes": true, "separator": true,
+	"hashTags": true, "replicas": true, "failureDomain": true, "maxTokens": true}
+
+// Refuses what would be read in two ways: a topology that is not understood must not be obeyed.
+func check(text []byte, r rule, nodes []node) error {
+	wrong := func(what string) error { return fmt.Errorf("%s is not as docs/contract.md says", what) }
+	var fields struct {
+		Placement map[string]json.RawMessage `json:"placement"`
+	}
+	if err := json.Unmarshal(text, &fields); err != nil {
+		return err
+	}
+	for name := range fields.Placement {
+		if !known[name] {
+			return wrong("placement: " + name)
+		}
+	}
+	if r.Vnodes < 1 || r.Vnodes > 1000000 || r.MinVnodes < 1 || r.MinVnodes > 1000000 {
+		return wrong("vnodes or minVnodes")
+	}
+	last, _ := utf8.DecodeLastRuneInString(r.Separator)
+	if r.Separator == "" || unicode.Is(unicode.Nd, last) {
+		return wrong("separator")
+	}
+	seen := map[string]bool{}
+	for _, each := range nodes {
+		if each.ID == "" || seen[each.ID] {
+			return wrong("id " + each.ID)
+		}
+		seen[each.ID] = true
+		if each.Weight != nil && each.Vnodes != nil {
+			return wrong(each.ID + ": weight beside vnodes")
+		}
+		if each.Vnodes != nil && (*each.Vnodes < 0 || *each.Vnodes > 1000000) {
+			return wrong(each.ID + ": vnodes")
+		}
+		if each.Weight != nil && *each.Weight != 0 && !(*each.Weight >= 1e-6 && *each.Weight <= 1e6) {
+			return wrong(each.ID + ": weight")
+		}
+	}
+	return nil
 }
 
 // How many tokens a node has.

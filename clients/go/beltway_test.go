@@ -201,5 +201,34 @@ func TestVectors(tt *testing.T) {
 		t.Fatal(err)
 	}
 	t.same("fingerprint", "69996475153c41b569d4ddc710a88b57", stated.Fingerprint())
+	var shared struct {
+		Good []struct {
+			Topology    json.RawMessage
+			Fingerprint string
+			Owners      map[string]string
+		}
+		Bad []json.RawMessage
+	}
+	text, err := os.ReadFile("../vectors.json")
+	if err == nil {
+		err = json.Unmarshal(text, &shared)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, each := range shared.Good {
+		ring, err := Parse(each.Topology)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.same("fingerprint", each.Fingerprint, ring.Fingerprint())
+		for key, owner := range each.Owners {
+			t.same("owner of "+key, owner, ring.Owner([]byte(key)))
+		}
+	}
+	for _, each := range shared.Bad {
+		_, err := Parse(each)
+		t.same("refusal of "+string(each), true, err != nil)
+	}
 	fmt.Printf("%d figures looked at\n", t.looked)
 }

@@ -1,5 +1,6 @@
 // Reference client: which node owns a key, by a Beltway topology with a ring of xxh3_64. It computes what
-// docs/contract.md says and nothing else; for browsers and Node.js alike, without dependencies.
+// docs/contract.md says and nothing else; for browsers and Node.js alike, without dependencies
+// (the fingerprint needs crypto.subtle, which browsers have on localhost and over TLS alone).
 //
 //   import { Ring } from './beltway.js'
 //   const ring = Ring.of(JSON.parse(topologyAsJson))
@@ -149,6 +150,26 @@ export function compareIds (one, other) {
   return a.length - b.length
 }
 
+const KNOWN = ['algorithm', 'hash', 'vnodes', 'minVnodes', 'separator', 'hashTags', 'replicas', 'failureDomain', 'maxTokens']
+
+/** Refuses what would be read in two ways: a topology that is not understood must not be obeyed. */
+function check (rule, nodes) {
+  const must = (right, what) => { if (!right) throw new Error(`${what} is not as docs/contract.md says`) }
+  const count = (value, least) => Number.isInteger(value) && value >= least && value <= 1_000_000
+  const weighs = (value) => typeof value === 'number' && (value === 0 || (value >= 1e-6 && value <= 1e6))
+  const unknown = Object.keys(rule).filter((name) => !KNOWN.includes(name))
+  must(unknown.length === 0, `placement: ${unknown}`)
+  must(count(rule.vnodes, 1) && count(rule.minVnodes, 1), 'vnodes or minVnodes')
+  must(typeof rule.hashTags === 'boolean', 'hashTags')
+  must(typeof rule.separator === 'string' && /[^\p{Nd}]$/u.test(rule.separator), 'separator')
+  must(nodes.every((node) => typeof node.id === 'string' && node.id) && new Set(nodes.map((node) => node.id)).size === nodes.length, 'id')
+  for (const { id, weight, vnodes } of nodes) {
+    must((weight ?? null) === null || (vnodes ?? null) === null, `${id}: weight beside vnodes`)
+    must((vnodes ?? null) === null || count(vnodes, 0), `${id}: vnodes`)
+    must((weight ?? null) === null || weighs(weight), `${id}: weight`)
+  }
+}
+
 /** A ring: points of tokens and nodes, sorted. */
 export class Ring {
   /** Of points [token, id] in any order; equal tokens stay, the smallest id first. */
@@ -165,6 +186,7 @@ export class Ring {
     if (rule.algorithm !== 'ring' || rule.hash !== 'xxh3_64') {
       throw new Error(`algorithm ${rule.algorithm} with hash ${rule.hash}: this client knows ring with xxh3_64`)
     }
+    check(rule, topology.nodes)
     const points = []
     const counts = new Map()
     for (const node of topology.nodes) {

@@ -91,5 +91,17 @@ for (const [key, expected] of [['foo{{bar}}zap', '{bar'], ['foo{}{bar}', 'foo{}{
 const stated = Ring.of({ nodes: [{ id: 'cache-b', vnodes: 47 }, { id: 'cache-a', weight: 1 }, { id: 'off', weight: 0 }] })
 same('fingerprint', '69996475153c41b569d4ddc710a88b57', await stated.fingerprint())
 
+const shared = JSON.parse(readFileSync(join(here, '../vectors.json'), 'utf8'))
+for (const { topology, fingerprint, owners } of shared.good) {
+  const ring = Ring.of(topology)
+  same('fingerprint', fingerprint, await ring.fingerprint())
+  for (const [key, owner] of Object.entries(owners)) same(`owner of ${key}`, owner, ring.owner(key))
+}
+for (const topology of shared.bad) {
+  let refused = false
+  try { Ring.of(topology) } catch { refused = true }
+  same(`refusal of ${JSON.stringify(topology)}`, true, refused)
+}
+
 console.log(`${looked} figures looked at, ${wrong} differences`)
 process.exit(wrong === 0 ? 0 : 1)

@@ -136,6 +136,32 @@ def tagged(key):
     return key[start + 1:end] if end > start + 1 else key
 
 
+def check(rule, nodes):
+    """Refuses what would be read in two ways: a topology that is not understood must not be obeyed."""
+    def must(right, what):
+        if not right:
+            raise ValueError(what + ' is not as docs/contract.md says')
+
+    def count(value, least):
+        return type(value) is int and least <= value <= 1_000_000
+
+    unknown = set(rule) - {'algorithm', 'hash', 'vnodes', 'minVnodes', 'separator', 'hashTags',
+                           'replicas', 'failureDomain', 'maxTokens'}
+    must(not unknown, 'placement: ' + ', '.join(unknown))
+    must(count(rule['vnodes'], 1) and count(rule['minVnodes'], 1), 'vnodes or minVnodes')
+    must(type(rule['hashTags']) is bool, 'hashTags')
+    separator = rule['separator']
+    must(isinstance(separator, str) and separator and not separator[-1].isdecimal(), 'separator')
+    ids = [node.get('id') for node in nodes]
+    must(all(isinstance(each, str) and each for each in ids) and len(set(ids)) == len(ids), 'id')
+    for node in nodes:
+        weight, vnodes = node.get('weight'), node.get('vnodes')
+        must(weight is None or vnodes is None, node['id'] + ': weight beside vnodes')
+        must(vnodes is None or count(vnodes, 0), node['id'] + ': vnodes')
+        must(weight is None or type(weight) in (int, float) and (weight == 0 or 1e-6 <= weight <= 1e6),
+             node['id'] + ': weight')
+
+
 class Ring:
     """A ring: points of tokens and nodes, sorted."""
 
@@ -151,10 +177,11 @@ class Ring:
     def of(cls, topology):
         """Of the JSON form of a topology file whose algorithm is ring and whose hash is xxh3_64."""
         rule = {'algorithm': 'ring', 'hash': 'xxh3_64', 'vnodes': 150, 'minVnodes': 10,
-                'separator': '#', 'hashTags': False, **topology.get('placement', {})}
+                'separator': '#', 'hashTags': False, **(topology.get('placement') or {})}
         if (rule['algorithm'], rule['hash']) != ('ring', 'xxh3_64'):
             raise ValueError('algorithm {algorithm} with hash {hash}: this client knows ring with xxh3_64'
                              .format(**rule))
+        check(rule, topology['nodes'])
         counts = {node['id']: cls.vnodes(node, rule) for node in topology['nodes']}
         ring = cls([(xxh3((node + rule['separator'] + str(i)).encode()), node)
                     for node, count in counts.items() for i in range(count)], rule['hashTags'])
@@ -170,7 +197,7 @@ class Ring:
         """How many tokens a node has."""
         if node.get('vnodes') is not None:
             return node['vnodes']
-        weight = node.get('weight', 1)
+        weight = node['weight'] if node.get('weight') is not None else 1
         return 0 if weight == 0 else max(rule['minVnodes'], math.floor(rule['vnodes'] * weight + 0.5))
 
     def position(self, key):

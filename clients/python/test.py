@@ -85,5 +85,18 @@ stated = Ring.of({'nodes': [{'id': 'cache-b', 'vnodes': 47}, {'id': 'cache-a', '
                             {'id': 'off', 'weight': 0}]})
 same('fingerprint', '69996475153c41b569d4ddc710a88b57', stated.fingerprint())
 
+shared = json.loads((pathlib.Path(__file__).parent / '../vectors.json').read_text(encoding='utf-8'))
+for case in shared['good']:
+    ring = Ring.of(case['topology'])
+    same('fingerprint', case['fingerprint'], ring.fingerprint())
+    for key, owner in case['owners'].items():
+        same('owner of ' + key, owner, ring.owner(key))
+for topology in shared['bad']:
+    try:
+        Ring.of(topology)
+        same('refused', json.dumps(topology), 'obeyed')
+    except ValueError:
+        looked += 1
+
 print('{} figures looked at, {} differences'.format(looked, wrong))
 sys.exit(1 if wrong else 0)

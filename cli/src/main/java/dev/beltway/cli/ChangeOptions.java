@@ -238,7 +238,7 @@ final class ChangeOptions {
       boolean over = now.equals("STEADY") && !status.has("gradual");
       if (over) {
         if (status.path("epoch").asLong() == epoch) {
-          out.println("done: epoch " + epoch);
+          out.println("done: epoch " + epoch + moved(client, epoch));
           return ExitCode.DONE;
         }
         return notMade(terminal, client);
@@ -252,6 +252,26 @@ final class ChangeOptions {
       }
       pause();
     }
+  }
+
+  /** What the last move of a change has moved; nothing if none did. */
+  private static String moved(ControlClient client, long epoch)
+      throws BadInputException, RefusedException {
+    long keys = 0;
+    double seconds = 0;
+    for (JsonNode move : client.get("/v1/moves?limit=50")) {
+      if (move.path("nextEpoch").asLong() == epoch) {
+        seconds += move.path("seconds").asDouble();
+        for (JsonNode source : move.path("sources")) {
+          for (JsonNode count : source.path("keys")) {
+            keys += count.asLong();
+          }
+        }
+      }
+    }
+    return keys == 0
+        ? ""
+        : String.format(Locale.ROOT, ", %,d keys have moved in %.1f s", keys, seconds);
   }
 
   private static void pause() throws BadInputException {

@@ -151,14 +151,14 @@ final class ClusterCommands {
         terminal.out().println(found.toPrettyString());
         return ExitCode.DONE;
       }
-      TextTable table = new TextTable(true).row("key", "node", "share", "counted", "at least");
+      TextTable table = new TextTable(true).row("key", "node", "share", "counted", "at most");
       for (JsonNode key : found.path("keys")) {
         table.row(
             key.path("key").asText(),
             key.path("node").asText(),
             Formats.percent(key.path("share").asDouble()),
-            Long.toString(key.path("counted").asLong()),
-            Long.toString(key.path("countedAtLeast").asLong()));
+            Long.toString(key.path("countedAtLeast").asLong()),
+            Long.toString(key.path("countedAtMost").asLong()));
       }
       terminal.out().print(table);
       terminal

@@ -55,7 +55,11 @@ final class MigrationCommand extends CommandGroup {
     long keys = move.path("keys").asLong();
     long planned = move.path("plannedKeys").asLong();
     StringBuilder line = new StringBuilder();
-    line.append(String.format(Locale.ROOT, "%,d of %,d keys", keys, Math.max(keys, planned)));
+    if (move.path("counted").asDouble(1) < 1) {
+      line.append(String.format(Locale.ROOT, "%,d keys, all are being counted", keys));
+    } else {
+      line.append(String.format(Locale.ROOT, "%,d of %,d keys", keys, Math.max(keys, planned)));
+    }
     line.append(
         String.format(
             Locale.ROOT,

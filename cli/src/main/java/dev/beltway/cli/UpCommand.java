@@ -24,7 +24,8 @@ import picocli.CommandLine.Option;
     footer = {
       "",
       "The machine's own redis-server is used, else one that comes along. Ports that are in use are",
-      "avoided. Everything listens on 127.0.0.1 alone.",
+      "avoided, but for those that nodes kept in --data have had. Everything listens on 127.0.0.1",
+      "alone.",
       "",
       "Examples:",
       "  beltway up",
@@ -94,21 +95,24 @@ final class UpCommand implements Callable<Integer> {
       throw new BadInputException(String.valueOf(e.getMessage()));
     }
     try (playground) {
-      Runtime.getRuntime().addShutdownHook(hook);
+      try {
+        Runtime.getRuntime().addShutdownHook(hook);
+      } catch (IllegalStateException e) {
+        return ExitCode.DONE; // It is being stopped already.
+      }
       tell(playground, (System.nanoTime() - began) / 1e9);
       try {
         stop.await();
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
       }
+      playground.endLoad();
       String story = playground.loadStory();
       if (!story.isEmpty()) {
         terminal.out().println();
         terminal.out().println("the load has ended after " + story);
         terminal.out().flush();
       }
-    } catch (IllegalStateException e) { // It is being stopped already.
-      return ExitCode.DONE;
     } finally {
       stopped.countDown();
     }

@@ -48,11 +48,6 @@ class ConsoleSpeedTest {
     private final AtomicLong requests = new AtomicLong();
 
     @Override
-    public String address(String id) {
-      return "127.0.0.1:1";
-    }
-
-    @Override
     public String serve(String id) throws IOException {
       throw new IOException("none here");
     }
@@ -126,7 +121,7 @@ class ConsoleSpeedTest {
           () ->
               (boolean)
                   browser.driver.executeScript(
-                      "return !!window.beltwayRing && window.beltwayRing.ranges.size > 100000"));
+                      "const c = document.querySelector('#ring'); return !!c && !!c.ringView && c.ringView.ranges.size > 100000"));
       // A change of every tenth node's weight, shown as if it were moving: the most there is to
       // draw.
       Object frames =
@@ -138,7 +133,7 @@ class ConsoleSpeedTest {
               Promise.all([import('/console/ringview.js'), fetch('/v1/changes', { method: 'POST', body:
                 JSON.stringify({ weights, dryRun: true, ranges: true }) }).then((r) => r.json())])
                 .then(([module, paper]) => {
-                  const view = window.beltwayRing
+                  const view = document.querySelector('#ring').ringView
                   const moves = view.ranges.moves(module.Ranges.of(paper.ranges))
                   const show = view.show.bind(view)
                   view.show = (options) => show({ ...options, moves, progress: () => (performance.now() / 3000) % 1 })

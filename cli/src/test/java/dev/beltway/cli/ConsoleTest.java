@@ -203,7 +203,7 @@ class ConsoleTest {
         () ->
             (boolean)
                 browser.driver.executeScript(
-                    "return window.beltwayRing !== undefined && window.beltwayRing.moves.length > 50"));
+                    "const c = document.querySelector('#ring'); return !!c && !!c.ringView && c.ringView.moves.length > 50"));
     browser.await(
         "a good part has moved",
         () ->
@@ -300,6 +300,19 @@ class ConsoleTest {
 
   @Test
   @Order(6)
+  void whatClientsAskForMostIsShown() {
+    open("hot");
+    // The log that the load goes by has a few pages that are edited again and again.
+    browser.find("#hot tbody tr");
+    assertThat(browser.text("#hot")).contains("node-", "%");
+    Cli.Run run = Cli.run("hot", "--control", "127.0.0.1:" + cluster.controlPort());
+    assertThat(run.code()).isZero();
+    assertThat(run.out()).contains("at 2 proxies");
+    assertSound("hot keys");
+  }
+
+  @Test
+  @Order(7)
   void theLabTeachesWhatTheLibraryComputes() {
     open("lab");
     browser.click("#lab-join");
@@ -312,7 +325,7 @@ class ConsoleTest {
     assertThat(moved()).isGreaterThan(75);
     for (String tab : List.of("vnodes", "weak", "bounded")) {
       browser.click("#tab-" + tab);
-      browser.find("#tab-" + tab + "[aria-selected=true]");
+      browser.find("#tab-" + tab + "[aria-pressed=true]");
       assertSound(tab);
     }
     assertThat(Integer.parseInt(browser.text("#lab-cap"))).isEqualTo((int) Math.ceil(1.25 * 250));
@@ -323,7 +336,7 @@ class ConsoleTest {
   }
 
   @Test
-  @Order(7)
+  @Order(8)
   void keysAloneAreEnough() {
     // Skip link first, then the pages in their order; Enter opens one.
     WebElement body = browser.driver.findElement(By.tagName("body"));

@@ -15,7 +15,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What docs/start.md tells a newcomer to type, in its order, at a cluster as they would have it. */
+/**
+ * What docs/start.md tells a newcomer to type, in its order, at a cluster as they would have it.
+ */
 @Tag("long")
 @Timeout(180)
 class StartDocumentTest {

@@ -100,10 +100,9 @@ class UpTest {
     return each.info().command().orElse("").contains("redis");
   }
 
+  /** Those that watch before those that this process has started, whose ends it notices. */
   private static int rank(Process up, ProcessHandle each) {
-    boolean waits = each.info().command().orElse("").contains("cat");
-    boolean direct = each.parent().map(parent -> parent.pid() == up.pid()).orElse(false);
-    return waits ? 2 : direct ? 1 : 0;
+    return each.parent().map(parent -> parent.pid() == up.pid()).orElse(false) ? 1 : 0;
   }
 
   private interface Condition {
@@ -148,6 +147,16 @@ class UpTest {
     assertThat(up.servers()).hasSize(3);
     done(up, "node", "add", "node-d");
     assertThat(up.servers()).hasSize(4);
+    // Nothing is started for a name that leads elsewhere, for a change on paper, or a refused one.
+    for (String id : List.of("../../x", "/tmp/x", "a/b", "..", "a b", "x".repeat(65))) {
+      Cli.Run run = Cli.run("node", "add", id, "--control", up.control());
+      assertThat(run.code()).as(id).isEqualTo(ExitCode.BAD_INPUT);
+      assertThat(run.err()).contains("a server can't be started for the id");
+    }
+    done(up, "node", "add", "node-e", "--dry-run");
+    assertThat(Cli.run("node", "add", "node-e", "--weight", "-1", "--control", up.control()).code())
+        .isEqualTo(ExitCode.BAD_INPUT);
+    assertThat(up.servers()).hasSize(4);
     done(up, "rollback", "1");
     done(up, "scrub");
     List<ProcessHandle> children = up.children().toList();
@@ -183,8 +192,7 @@ class UpTest {
     List<ProcessHandle> servers = up.servers();
     Up other = new Up(ports("--no-load"));
     List<ProcessHandle> others = other.servers();
-    // The shells that would end them die first: those that watch, then those that the process
-    // started, whose ends it notices, and at last what the first ones wait for.
+    // The shells that would end them die first.
     List<ProcessHandle> shells =
         up.children()
             .filter(each -> !isServer(each))

@@ -7,7 +7,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What clients asked for most in some span of time, from a sample.
+ * What clients asked for most in some span of time, from a sample. Only keys that were counted
+ * {@value #LEAST} times at least are told: of keys that are all alike none is hot.
  *
  * @param requests keys that were asked for
  * @param sampled those of them that were counted
@@ -18,23 +19,35 @@ public record Heat(long requests, long sampled, List<Key> keys) {
   /** Nothing. */
   public static final Heat NONE = new Heat(0, 0, List.of());
 
+  /** How often a key must have been counted. */
+  public static final int LEAST = 3;
+
+  /** What ends the name of a key that was cut; no byte is this character. */
+  public static final char CUT = '\u2026';
+
   /**
    * One key.
    *
-   * @param name its bytes, each a character (ISO 8859-1); a long key's beginning
-   * @param count how often it was counted, at most
+   * @param name its bytes, each a character (ISO 8859-1); a long key's beginning and {@link #CUT}
    * @param least how often it was counted, at least
+   * @param most how often it may have been counted where it was counted
    */
-  public record Key(String name, long count, long least) {}
+  public record Key(String name, long least, long most) {
+
+    /** Whether the name is not all of it. */
+    public boolean isCut() {
+      return !name.isEmpty() && name.charAt(name.length() - 1) == CUT;
+    }
+  }
 
   /** Copies the list. */
   public Heat {
     keys = List.copyOf(keys);
   }
 
-  /** How likely a key that is asked for is this one. */
+  /** Which share of what was asked for this key has, at least, as far as the sample goes. */
   public double share(Key key) {
-    return sampled == 0 ? 0 : (double) key.count() / sampled;
+    return sampled == 0 ? 0 : (double) key.least() / sampled;
   }
 
   /**
@@ -60,14 +73,14 @@ public record Heat(long requests, long sampled, List<Key> keys) {
         double weight = part.requests() / (double) part.sampled() * sampled / requestsOfSampled;
         for (Key key : part.keys()) {
           double[] sum = counts.computeIfAbsent(key.name(), name -> new double[2]);
-          sum[0] += key.count() * weight;
-          sum[1] += key.least() * weight;
+          sum[0] += key.least() * weight;
+          sum[1] += key.most() * weight;
         }
       }
     }
     List<Key> keys = new ArrayList<>();
     counts.forEach((name, sum) -> keys.add(new Key(name, Math.round(sum[0]), Math.round(sum[1]))));
-    keys.sort(Comparator.comparingLong(Key::count).reversed().thenComparing(Key::name));
+    keys.sort(Comparator.comparingLong(Key::least).reversed().thenComparing(Key::name));
     return new Heat(requests, sampled, keys.subList(0, Math.min(most, keys.size())));
   }
 }

@@ -167,6 +167,9 @@ final class Coordination {
       } catch (InterruptedException e) {
         return;
       } catch (RuntimeException e) {
+        if (ended) {
+          return; // The loops are closed already.
+        }
         LOG.error("a fault of this program in the coordination", e);
         Proxy running = proxy;
         if (running != null) {

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /** Finds the owner of all keys of a request. Reused by its worker. */
 final class KeyOwner implements KeyGroup.Visitor {
 
-  private final HotKeys hotKeys;
+  private final @Nullable HotKeys hotKeys;
   private @Nullable View view;
   private @Nullable FrameArguments request;
   private @Nullable NodeLink link;
@@ -19,6 +19,11 @@ final class KeyOwner implements KeyGroup.Visitor {
   /** One that counts what it finds. */
   KeyOwner(HotKeys hotKeys) {
     this.hotKeys = hotKeys;
+  }
+
+  /** One that looks at what was counted before. */
+  KeyOwner() {
+    this.hotKeys = null;
   }
 
   void find(View current, Command command, FrameArguments asked) {
@@ -36,7 +41,9 @@ final class KeyOwner implements KeyGroup.Visitor {
     if (view == null || request == null) {
       return;
     }
-    hotKeys.seen(request, argument);
+    if (hotKeys != null) {
+      hotKeys.seen(request, argument);
+    }
     NodeLink owner = view.owner(request, argument);
     several |= link != null && link != owner;
     link = owner;

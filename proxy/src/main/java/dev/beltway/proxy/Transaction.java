@@ -116,7 +116,7 @@ final class Transaction {
    * @return whether it is one node
    */
   private boolean locate() {
-    KeyOwner owner = new KeyOwner(session.worker().hotKeys());
+    KeyOwner owner = new KeyOwner();
     View current = session.worker().view();
     NodeLink[] one = new NodeLink[1];
     boolean[] several = new boolean[1];

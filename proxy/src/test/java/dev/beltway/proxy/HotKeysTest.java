@@ -1,6 +1,7 @@
 package dev.beltway.proxy;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.groups.Tuple.tuple;
 
 import dev.beltway.handover.Heat;
 import dev.beltway.resp.codec.RequestScanner;
@@ -37,7 +38,7 @@ class HotKeysTest {
 
   @Test
   void sharesAreNearTheExactOnesInEveryWindow() throws Exception {
-    HotKeys hot = new HotKeys();
+    HotKeys hot = new HotKeys(new SplittableRandom(8));
     SplittableRandom random = new SplittableRandom(7);
     for (int requests : new int[] {200_000, 200_000, 3_000, 3_000}) {
       Map<String, Integer> exact = new HashMap<>();
@@ -64,13 +65,38 @@ class HotKeysTest {
     }
     Heat all = hot.take(10);
     assertThat(all.sampled()).isEqualTo(1_000);
-    assertThat(all.keys()).hasSize(10).allMatch(key -> key.count() == 100);
+    assertThat(all.keys()).hasSize(10).allMatch(key -> key.least() == 100);
+  }
+
+  @Test
+  void ofKeysThatAreAllAlikeNoneIsHot() throws Exception {
+    HotKeys hot = new HotKeys(new SplittableRandom(9));
+    SplittableRandom random = new SplittableRandom(10);
+    for (int i = 0; i < 300_000; i++) {
+      ask(hot, "key-" + random.nextInt(1_000_000));
+    }
+    Heat heat = hot.take(25);
+    assertThat(heat.sampled()).isGreaterThan(500);
+    assertThat(heat.keys()).isEmpty();
+  }
+
+  @Test
+  void aLongKeyIsToldByItsBeginning() throws Exception {
+    HotKeys hot = new HotKeys(new SplittableRandom(11));
+    String prefix = "x".repeat(256);
+    for (int i = 0; i < 20_000; i++) {
+      ask(hot, i % 2 == 0 ? prefix + "tail" : prefix);
+    }
+    Heat heat = hot.take(5);
+    assertThat(heat.keys())
+        .extracting(Heat.Key::name, Heat.Key::isCut)
+        .containsExactlyInAnyOrder(tuple(prefix + Heat.CUT, true), tuple(prefix, false));
   }
 
   @Test
   void samplesOfDifferentDensityAreWeighedByWhatTheyStandFor() {
     // A busy proxy counted one of a hundred, a quiet one all.
-    Heat busy = new Heat(100_000, 1_000, List.of(new Heat.Key("a", 500, 480)));
+    Heat busy = new Heat(100_000, 1_000, List.of(new Heat.Key("a", 500, 520)));
     Heat quiet = new Heat(1_000, 1_000, List.of(new Heat.Key("b", 1_000, 1_000)));
     Heat both = Heat.of(List.of(busy, quiet, Heat.NONE), 5);
     assertThat(both.requests()).isEqualTo(101_000);

@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.security.SecureRandom;
@@ -14,6 +16,9 @@ import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The folder of a cluster on this machine. Its lock is the system's, which lets go of it however
@@ -21,9 +26,16 @@ import java.util.stream.Stream;
  */
 final class Home implements AutoCloseable {
 
+  private static final Logger LOG = LoggerFactory.getLogger(Home.class);
+
+  private static final String BEGUN = "has-begun";
   private static final String PREFIX = "beltway-up-";
   private static final String UNREADY = "beltway-new-";
   private static final String LOCK = "lock";
+
+  /** A file in each folder that goes with its process; nobody else's is deleted. */
+  private static final String TEMPORARY = "goes-with-its-process";
+
   private static final int SECRET_BYTES = 24;
 
   private final Path folder;
@@ -63,10 +75,17 @@ final class Home implements AutoCloseable {
     Path all = Objects.requireNonNull(made.toAbsolutePath().getParent());
     try (Stream<Path> others = Files.list(all)) {
       for (Path other : others.toList()) {
-        if (other.getFileName().toString().startsWith(PREFIX)
-            && Files.isRegularFile(other.resolve(LOCK))
-            && Files.getOwner(other).equals(Files.getOwner(made))) {
-          cleanDead(other, told);
+        try {
+          if (other.getFileName().toString().startsWith(PREFIX)
+              && Files.isDirectory(other, LinkOption.NOFOLLOW_LINKS)
+              && Files.isRegularFile(other.resolve(TEMPORARY), LinkOption.NOFOLLOW_LINKS)
+              && Files.isRegularFile(other.resolve(LOCK), LinkOption.NOFOLLOW_LINKS)
+              && Files.getOwner(other, LinkOption.NOFOLLOW_LINKS)
+                  .equals(Files.getOwner(made, LinkOption.NOFOLLOW_LINKS))) {
+            cleanDead(other, told);
+          }
+        } catch (NoSuchFileException e) { // Its own process has just ended, and taken it along.
+          LOG.debug("gone meanwhile: {}", other);
         }
       }
     }
@@ -74,6 +93,7 @@ final class Home implements AutoCloseable {
     if (lock == null) {
       throw new IOException(made + " can't be locked");
     }
+    Files.createFile(made.resolve(TEMPORARY));
     // Under its name only now that it is held: another start must not take it for a dead one's.
     Path folder = all.resolve(PREFIX + made.getFileName().toString().substring(UNREADY.length()));
     Files.move(made, folder);
@@ -83,14 +103,21 @@ final class Home implements AutoCloseable {
   private static void cleanDead(Path folder, Consumer<String> told) throws IOException {
     FileChannel lock = hold(folder);
     if (lock != null) {
-      try (Home dead = new Home(folder.toRealPath(), false, lock)) {
-        dead.clean(told);
+      Home dead = new Home(folder.toRealPath(), false, lock);
+      boolean clean = false;
+      try {
+        clean = dead.clean(told);
+      } finally {
+        if (clean) {
+          dead.close();
+        } else {
+          dead.release(); // Who looks for what has stayed needs what is written here.
+        }
       }
     }
   }
 
-  private static @org.jspecify.annotations.Nullable FileChannel hold(Path folder)
-      throws IOException {
+  private static @Nullable FileChannel hold(Path folder) throws IOException {
     FileChannel channel =
         FileChannel.open(folder.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
     FileLock lock = channel.tryLock();
@@ -101,19 +128,24 @@ final class Home implements AutoCloseable {
     return channel;
   }
 
-  private void clean(Consumer<String> told) throws IOException {
+  /** Ends what is left here; whether nothing stays. */
+  private boolean clean(Consumer<String> told) throws IOException {
+    boolean clean = true;
     for (Path node : nodes()) {
       switch (LocalRedis.endLeftOver(node, secret("password"))) {
         case ENDED -> told.accept("ended " + node.getFileName() + " of an earlier run");
-        case STAYS ->
-            told.accept(
-                "left alone: the process in "
-                    + node.resolve("redis.pid")
-                    + " may be of an earlier run, but doesn't say so");
+        case STAYS -> {
+          clean = false;
+          told.accept(
+              "left alone: the process in "
+                  + node.resolve("redis.pid")
+                  + " may be of an earlier run, but doesn't say so");
+        }
         case NONE -> { // The usual case.
         }
       }
     }
+    return clean;
   }
 
   /** The folders of its nodes, by name. */
@@ -132,11 +164,26 @@ final class Home implements AutoCloseable {
   }
 
   Path node(String id) {
-    return folder.resolve("nodes").resolve(id);
+    Path all = folder.resolve("nodes");
+    Path node = all.resolve(id).normalize();
+    if (!all.equals(node.getParent())) {
+      throw new IllegalArgumentException("\"" + id + "\" is no name of a folder");
+    }
+    return node;
   }
 
   Path folder() {
     return folder;
+  }
+
+  /** Whether it has begun before, and got as far as a topology that is stored. */
+  boolean hasBegun() {
+    return Files.exists(folder.resolve(BEGUN));
+  }
+
+  /** From now on it has. */
+  void begun() throws IOException {
+    Private.write(folder.resolve(BEGUN), "");
   }
 
   boolean isKept() {
@@ -147,7 +194,11 @@ final class Home implements AutoCloseable {
   String secret(String name) throws IOException {
     Path file = folder.resolve(name);
     if (Files.isRegularFile(file)) {
-      return Files.readString(file).strip();
+      String kept = Files.readString(file).strip();
+      if (kept.length() < SECRET_BYTES) {
+        throw new IOException(file + " holds no secret of " + SECRET_BYTES + " characters or more");
+      }
+      return kept;
     }
     byte[] bytes = new byte[SECRET_BYTES];
     new SecureRandom().nextBytes(bytes);
@@ -166,6 +217,10 @@ final class Home implements AutoCloseable {
         // The next start, or the system, clears it.
       }
     }
+    release();
+  }
+
+  private void release() {
     try {
       lock.close();
     } catch (IOException e) {

@@ -10,7 +10,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 public final class LocalRedis implements AutoCloseable {
 
   private static final Duration START = Duration.ofSeconds(10);
+  private static final Duration CLOSE = Duration.ofSeconds(5);
   private static final String PID_FILE = "redis.pid";
   private static final String PORT_FILE = "port";
   private static final String LOG_FILE = "redis.log";
@@ -31,7 +34,7 @@ public final class LocalRedis implements AutoCloseable {
    */
   private static final String SHELL =
       "exec 3<&0; pid=$1; shift; \"$@\" 3<&- </dev/null & child=$!; echo $child >\"$pid\";"
-          + " (cat <&3 >/dev/null; kill $child 2>/dev/null) & watch=$!;"
+          + " (read -r nothing <&3; kill $child 2>/dev/null) & watch=$!;"
           + " wait $child; code=$?; kill $watch 2>/dev/null; rm -f \"$pid\"; exit $code";
 
   private static final String LAUNCH =
@@ -42,6 +45,9 @@ public final class LocalRedis implements AutoCloseable {
   private final int port;
   private final String password;
   private final Process shell;
+
+  /** The server itself, from when it has answered. */
+  private volatile @Nullable ProcessHandle server;
 
   private LocalRedis(Path folder, int port, String password, Process shell) {
     this.folder = folder;
@@ -61,7 +67,7 @@ public final class LocalRedis implements AutoCloseable {
    */
   public static LocalRedis start(
       Path binary, Path folder, int port, String password, boolean durable) throws IOException {
-    Files.createDirectories(folder);
+    Private.folder(folder);
     Files.writeString(folder.resolve(PORT_FILE), Integer.toString(port));
     List<String> words =
         new ArrayList<>(
@@ -100,7 +106,8 @@ public final class LocalRedis implements AutoCloseable {
   static int portOf(Path folder) throws IOException {
     Path file = folder.resolve(PORT_FILE);
     String text = Files.isRegularFile(file) ? Files.readString(file).strip() : "";
-    return text.matches("[0-9]{1,5}") ? Integer.parseInt(text) : 0;
+    int port = text.matches("[0-9]{1,5}") ? Integer.parseInt(text) : 0;
+    return port > 65_535 ? 0 : port;
   }
 
   /**
@@ -115,6 +122,7 @@ public final class LocalRedis implements AutoCloseable {
         if (process(client) != pidOf(folder)) {
           throw new IOException("port " + port + " is taken by another server");
         }
+        server = ProcessHandle.of(pidOf(folder)).orElse(null);
         return this;
       } catch (ConnectException e) {
         pause();
@@ -232,6 +240,12 @@ public final class LocalRedis implements AutoCloseable {
     }
   }
 
+  /** Whether it has not ended. */
+  boolean isRunning() {
+    ProcessHandle own = server;
+    return own == null ? shell.isAlive() : own.isAlive();
+  }
+
   /** Where it is. */
   public String address() {
     return "127.0.0.1:" + port;
@@ -242,18 +256,22 @@ public final class LocalRedis implements AutoCloseable {
     return port;
   }
 
-  /** Ends it, and waits until it has ended. */
+  /** Ends it, and waits until it has ended; also if its shell is gone, or it is stopped. */
   @Override
   public void close() {
     try {
       shell.getOutputStream().close();
-      if (!shell.waitFor(START.toSeconds(), TimeUnit.SECONDS)) {
-        shell.destroyForcibly();
+      shell.waitFor(CLOSE.toSeconds(), TimeUnit.SECONDS);
+      ProcessHandle own = server;
+      if (own != null && own.isAlive()) {
+        own.destroyForcibly();
+        own.onExit().get(CLOSE.toSeconds(), TimeUnit.SECONDS);
       }
-    } catch (IOException e) {
       shell.destroyForcibly();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+    } catch (IOException | ExecutionException | TimeoutException e) {
+      shell.destroyForcibly();
     }
   }
 }

@@ -59,9 +59,9 @@ public final class Playground implements AutoCloseable {
   private int controlPort;
   private @Nullable SampleLoad load;
 
-  private Playground(Home home, Ports ports) throws IOException {
+  private Playground(Home home, Ports ports, Consumer<String> told) throws IOException {
     this.home = home;
-    this.servers = new Servers(home, ports);
+    this.servers = new Servers(home, ports, told);
     parts.push(home);
   }
 
@@ -74,7 +74,7 @@ public final class Playground implements AutoCloseable {
   public static Playground start(Wishes wishes, Consumer<String> told) throws IOException {
     Path data = wishes.data();
     Home home = data == null ? Home.temporary(told) : Home.kept(data, told);
-    Playground playground = new Playground(home, new Ports(told));
+    Playground playground = new Playground(home, new Ports(told), told);
     try {
       playground.run(wishes, playground.servers.ports);
       return playground;
@@ -88,12 +88,13 @@ public final class Playground implements AutoCloseable {
     parts.push(servers);
     servers.startKnown();
     List<Node> nodes = new ArrayList<>();
-    if (servers.running.isEmpty()) {
+    if (!home.hasBegun()) {
       List<LocalRedis> started = new ArrayList<>();
       for (int i = 0; i < NODES; i++) {
         String id = "node-" + (char) ('a' + i);
-        started.add(servers.start(id));
-        nodes.add(Node.of(id).withAddress(servers.address(id)));
+        LocalRedis server = servers.start(id);
+        started.add(server);
+        nodes.add(Node.of(id).withAddress(server.address()));
       }
       for (LocalRedis server : started) {
         server.await();
@@ -123,6 +124,8 @@ public final class Playground implements AutoCloseable {
                 : Optional.of(new Topology(1, RingRule.DEFAULT.withHashTags(true), nodes)),
             Optional.of(new Surroundings()));
     parts.push(control);
+    home.begun();
+    servers.watch();
     List<Proxy> proxies = new ArrayList<>();
     for (int i = 0; i < PROXIES; i++) {
       int port = ports.take(wishes.proxy() + i, 0, "proxy " + (i + 1));
@@ -188,6 +191,14 @@ public final class Playground implements AutoCloseable {
     return running == null ? 0 : running.keys();
   }
 
+  /** Ends the load; what it meets from now on counts no more. */
+  public void endLoad() {
+    SampleLoad running = load;
+    if (running != null) {
+      running.close();
+    }
+  }
+
   /** What the load has seen, in words; empty without one. */
   public String loadStory() {
     SampleLoad running = load;
@@ -221,13 +232,8 @@ public final class Playground implements AutoCloseable {
   private final class Surroundings implements Sandbox {
 
     @Override
-    public String address(String id) throws IOException {
-      return servers.address(id);
-    }
-
-    @Override
     public String serve(String id) throws IOException {
-      return servers.start(id).await().address();
+      return servers.serve(id);
     }
 
     @Override
@@ -246,18 +252,28 @@ public final class Playground implements AutoCloseable {
     }
   }
 
-  /** The nodes' servers, by id. */
+  /**
+   * The nodes' servers, by id. One whose node has left goes on, empty: a rollback needs it again.
+   */
   private static final class Servers implements AutoCloseable {
+
+    private static final int MOST_SERVERS = 64;
+    private static final int MOST_RESTARTS = 20;
+    private static final long WATCH_MILLIS = 500;
 
     private final Home home;
     private final Ports ports;
     private final String password;
     private final Map<String, LocalRedis> running = new TreeMap<>();
     private final Map<String, Integer> promised = new TreeMap<>();
+    private final Map<String, Integer> restarts = new TreeMap<>();
+    private final Consumer<String> told;
     private @Nullable Path binary;
+    private @Nullable Thread watcher;
     private boolean ended;
 
-    Servers(Home home, Ports ports) throws IOException {
+    Servers(Home home, Ports ports, Consumer<String> told) throws IOException {
+      this.told = told;
       this.home = home;
       this.ports = ports;
       this.password = home.secret("password");
@@ -271,7 +287,12 @@ public final class Playground implements AutoCloseable {
           String id = folder.getFileName().toString();
           if (!Ports.isFree(port)) {
             throw new IOException(
-                "port " + port + ", where " + id + " has been, is in use by another program");
+                "port "
+                    + port
+                    + ", where "
+                    + id
+                    + " has been, is in use by another program; end that, or begin with another"
+                    + " --data");
           }
           ports.reserve(port);
           promised.put(id, port);
@@ -280,8 +301,51 @@ public final class Playground implements AutoCloseable {
       for (String id : promised.keySet()) {
         start(id);
       }
-      for (LocalRedis server : running.values()) {
-        server.await();
+      for (Map.Entry<String, LocalRedis> each : Map.copyOf(running).entrySet()) {
+        try {
+          each.getValue().await();
+        } catch (IOException e) {
+          told.accept(each.getKey() + " of an earlier run is not there: " + e.getMessage());
+          running.remove(each.getKey());
+          each.getValue().close();
+        }
+      }
+    }
+
+    /** From now on starts those again that end, each some times at most. */
+    void watch() {
+      Thread thread =
+          new Thread(
+              () -> {
+                while (!Thread.currentThread().isInterrupted()) {
+                  try {
+                    TimeUnit.MILLISECONDS.sleep(WATCH_MILLIS);
+                    restartEnded();
+                  } catch (InterruptedException e) {
+                    return;
+                  }
+                }
+              },
+              "beltway-servers");
+      thread.setDaemon(true);
+      watcher = thread;
+      thread.start();
+    }
+
+    private synchronized void restartEnded() {
+      for (Map.Entry<String, LocalRedis> each : Map.copyOf(running).entrySet()) {
+        String id = each.getKey();
+        if (!ended
+            && !each.getValue().isRunning()
+            && restarts.merge(id, 1, Integer::sum) <= MOST_RESTARTS) {
+          try {
+            each.getValue().close();
+            serve(id);
+            told.accept(id + " had ended and was started again");
+          } catch (IOException e) {
+            told.accept(id + " had ended and can't be started again: " + e.getMessage());
+          }
+        }
       }
     }
 
@@ -294,17 +358,28 @@ public final class Playground implements AutoCloseable {
       return port;
     }
 
-    String address(String id) throws IOException {
-      return "127.0.0.1:" + port(id);
+    /** Starts one that is missing or has ended, and waits until it answers. */
+    synchronized String serve(String id) throws IOException {
+      LocalRedis server = start(id);
+      try {
+        return server.await().address();
+      } catch (IOException e) {
+        running.remove(id);
+        server.close();
+        throw e;
+      }
     }
 
     synchronized LocalRedis start(String id) throws IOException {
       LocalRedis server = running.get(id);
-      if (server != null) {
+      if (server != null && server.isRunning()) {
         return server;
       }
       if (ended) {
         throw new IOException("this cluster ends");
+      }
+      if (promised.size() >= MOST_SERVERS && !promised.containsKey(id)) {
+        throw new IOException("there are " + MOST_SERVERS + " servers already");
       }
       Path program = binary;
       if (program == null) {
@@ -325,6 +400,10 @@ public final class Playground implements AutoCloseable {
     @Override
     public synchronized void close() {
       ended = true;
+      Thread watching = watcher;
+      if (watching != null) {
+        watching.interrupt();
+      }
       running.values().forEach(LocalRedis::close);
     }
   }

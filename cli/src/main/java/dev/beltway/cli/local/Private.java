@@ -39,7 +39,7 @@ final class Private {
       return Files.createDirectory(folder, attributes("rwx------"));
     } catch (FileAlreadyExistsException e) {
       if (!Files.isDirectory(folder)) {
-        throw e;
+        throw new IOException(folder + " is no folder", e);
       }
       return folder;
     }

@@ -20,10 +20,12 @@ import io.javalin.http.HandlerType;
 import io.javalin.http.Header;
 import io.javalin.http.SameSite;
 import io.javalin.http.sse.SseClient;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -32,8 +34,12 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import org.eclipse.jetty.http.HttpException;
 import org.eclipse.jetty.server.HttpConnectionFactory;
+import org.eclipse.jetty.server.NetworkConnectionLimit;
+import org.eclipse.jetty.server.SecureRequestCustomizer;
 import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.util.ssl.SslContextFactory;
 import org.jspecify.annotations.Nullable;
@@ -48,12 +54,32 @@ public final class Api implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(Api.class);
 
-  private static final long MOST_BODY = 8L << 20;
+  private static final int MOST_BODY = 8 << 20;
+  private static final int MOST_SMALL_BODY = 256 << 10;
+  private static final int MOST_LOGIN = 4 << 10;
+
+  /** How many large bodies are in memory at a time. */
+  private final Semaphore large = new Semaphore(2);
+
+  private final Semaphore logins = new Semaphore(16);
+
+  /** A body that trickles more slowly than this is given up: it holds a thread meanwhile. */
+  private static final long LEAST_BYTES_A_SECOND = 2_000;
+
+  private static final long GRACE_SECONDS = 3;
+
+  /** A connection on which nothing comes or goes; listeners to events get a sign of life. */
+  private static final long IDLE_MILLIS = 10_000;
+
+  private static final int MOST_CONNECTIONS = 2_000;
   private static final int MOST_AUDIT = 1_000;
   private static final long EVENT_MILLIS = 100;
   private static final long BEAT_MILLIS = 2_000;
   private static final String MAY = "may";
   private static final int MOST_EDITS = 2_000;
+
+  /** By which a GET would become something else. */
+  private static final String OVERRIDE = "X-HTTP-Method-Override";
 
   /** A page of somebody else's can't send it without asking this server first. */
   private static final String CONSOLE = "X-Beltway-Console";
@@ -77,6 +103,7 @@ public final class Api implements AutoCloseable {
   private final Javalin server;
   private final Sessions sessions = new Sessions(System::nanoTime);
   private final Pages pages = new Pages();
+  private final Object starting = new Object();
   private final Streams streams = new Streams();
   private final ScheduledExecutorService events =
       Executors.newSingleThreadScheduledExecutor(
@@ -116,12 +143,19 @@ public final class Api implements AutoCloseable {
               config.jetty.addConnector(
                   (jetty, http) -> {
                     http.setSendServerVersion(false);
+                    SecureRequestCustomizer secure =
+                        http.getCustomizer(SecureRequestCustomizer.class);
+                    if (secure != null) { // Health checks go by the address.
+                      secure.setSniHostCheck(false);
+                    }
+                    jetty.addBean(new NetworkConnectionLimit(MOST_CONNECTIONS, jetty));
                     ServerConnector connector =
                         tls == null
                             ? new ServerConnector(jetty, new HttpConnectionFactory(http))
                             : new ServerConnector(jetty, tls, new HttpConnectionFactory(http));
                     connector.setHost(listen.getHostString());
                     connector.setPort(listen.getPort());
+                    connector.setIdleTimeout(IDLE_MILLIS);
                     return connector;
                   });
               routes(config.routes);
@@ -143,7 +177,11 @@ public final class Api implements AutoCloseable {
           e);
     }
     events.scheduleAtFixedRate(this::tell, EVENT_MILLIS, EVENT_MILLIS, TimeUnit.MILLISECONDS);
-    events.scheduleWithFixedDelay(streams::beat, BEAT_MILLIS, BEAT_MILLIS, TimeUnit.MILLISECONDS);
+    events.scheduleWithFixedDelay(
+        () -> streams.beat(session -> sessions.caller(session).isPresent()),
+        BEAT_MILLIS,
+        BEAT_MILLIS,
+        TimeUnit.MILLISECONDS);
   }
 
   /** The port that it listens on. */
@@ -167,8 +205,8 @@ public final class Api implements AutoCloseable {
     get(routes, "/v1/hot", ApiKeys.Role.VIEW, context -> status.hot());
     get(routes, "/v1/ranges", ApiKeys.Role.VIEW, this::ranges);
     get(routes, "/v1/epochs/{epoch}/diff", ApiKeys.Role.VIEW, this::diff);
-    routes.post(
-        "/v1/changes", context -> answer(context, ApiKeys.Role.OPERATE, this::changeSeveral));
+    // Whoever may look may try a change on paper.
+    routes.post("/v1/changes", context -> answer(context, ApiKeys.Role.VIEW, this::changeSeveral));
     routes.get("/healthz", context -> context.result("ok\n"));
     routes.get("/v1/openapi.json", this::openApi);
     routes.get("/metrics", this::metrics);
@@ -184,7 +222,9 @@ public final class Api implements AutoCloseable {
         "/v1/nodes/{id}", context -> answer(context, ApiKeys.Role.OPERATE, this::changeNode));
     routes.delete(
         "/v1/nodes/{id}", context -> answer(context, ApiKeys.Role.OPERATE, this::removeNode));
-    routes.put("/v1/topology", context -> answer(context, ApiKeys.Role.OPERATE, this::putTopology));
+    routes.put(
+        "/v1/topology",
+        context -> answer(context, ApiKeys.Role.OPERATE, c -> withRoom(() -> this.putTopology(c))));
     routes.post("/v1/rollback", context -> answer(context, ApiKeys.Role.OPERATE, this::rollback));
     routes.post(
         "/v1/abort",
@@ -213,7 +253,9 @@ public final class Api implements AutoCloseable {
             answer(
                 context,
                 ApiKeys.Role.ADMIN,
-                c -> changes.restore(body(c), asked(c, Codec.object()))));
+                c ->
+                    withRoom(() -> changes.restore(body(c, MOST_BODY), asked(c, Codec.object())))));
+    routes.before("/v1/events", this::admit);
     routes.sse("/v1/events", this::stream);
     routes.exception(
         Exception.class,
@@ -233,6 +275,23 @@ public final class Api implements AutoCloseable {
                     "nothing is at " + shown(context.path()), "/v1/openapi.json lists all"));
           }
         });
+  }
+
+  /** What takes much memory. */
+  private interface LargeWork {
+    JsonNode run() throws Problem, IOException;
+  }
+
+  private JsonNode withRoom(LargeWork work) throws Problem, IOException {
+    if (!large.tryAcquire()) {
+      throw new Problem(
+          503, "Too much at once", "other large requests are under way", "try again in a second");
+    }
+    try {
+      return work.run();
+    } finally {
+      large.release();
+    }
   }
 
   private static String shown(String path) {
@@ -312,6 +371,12 @@ public final class Api implements AutoCloseable {
   }
 
   private static void guard(Context context) {
+    if (context.header(OVERRIDE) != null) {
+      problem(
+          context,
+          Problem.bad(OVERRIDE + " is not obeyed", "send the request by the method that it is of"));
+      context.skipRemainingHandlers();
+    }
     context.header("Content-Security-Policy", Pages.POLICY);
     context.header("X-Content-Type-Options", "nosniff");
     context.header("X-Frame-Options", "DENY");
@@ -350,18 +415,24 @@ public final class Api implements AutoCloseable {
   }
 
   private void logIn(Context context) {
+    boolean room = logins.tryAcquire();
     try {
+      if (!room) { // Whoever has no key holds so many threads at most.
+        throw new Problem(
+            503, "Too many log in", "others do at this moment", "try again in a second");
+      }
       if (context.header(Header.ORIGIN) != null && !isOwn(context)) {
         throw new Problem(
             403, "Not from here", "requests of other web pages are refused", "use the console");
       }
-      String key = required(body(context), "key");
+      String key = required(body(context, MOST_LOGIN), "key");
       ApiKeys.Caller caller =
           keys.caller(key)
               .orElseThrow(
                   () ->
                       new Problem(
                           401, "No valid API key", "nobody has this API key", "look for a typo"));
+      sessions.end(context.cookie(Sessions.COOKIE));
       Cookie cookie = new Cookie(Sessions.COOKIE, sessions.begin(caller));
       cookie.setHttpOnly(true);
       cookie.setSameSite(SameSite.STRICT);
@@ -372,11 +443,16 @@ public final class Api implements AutoCloseable {
       context.result(Codec.bytes(session(context)));
     } catch (Problem e) {
       problem(context, e);
+    } finally {
+      if (room) {
+        logins.release();
+      }
     }
   }
 
   private void logOut(Context context) {
-    if (context.header(Header.ORIGIN) != null && !isOwn(context)) {
+    boolean foreign = context.header(Header.ORIGIN) != null && !isOwn(context);
+    if (foreign || context.header(CONSOLE) == null) {
       problem(
           context,
           new Problem(
@@ -413,7 +489,11 @@ public final class Api implements AutoCloseable {
   }
 
   private static JsonNode body(Context context) throws Problem {
-    byte[] bytes = context.bodyAsBytes();
+    return body(context, MOST_SMALL_BODY);
+  }
+
+  private static JsonNode body(Context context, int most) throws Problem {
+    byte[] bytes = bytes(context, most);
     if (bytes.length == 0) {
       return Codec.object();
     }
@@ -427,6 +507,32 @@ public final class Api implements AutoCloseable {
       throw Problem.bad("the body is no JSON", "send a JSON object");
     }
   }
+
+  /** All of a body, if it is no larger than that, and doesn't trickle. */
+  private static byte[] bytes(Context context, int most) throws Problem {
+    ByteArrayOutputStream all = new ByteArrayOutputStream();
+    byte[] some = new byte[8192];
+    long begun = System.nanoTime();
+    try {
+      InputStream in = context.bodyInputStream();
+      for (int read = in.read(some); read >= 0; read = in.read(some)) {
+        all.write(some, 0, read);
+        if (all.size() > most) {
+          throw new Problem(
+              413, "The body is too large", "it has more than " + most + " bytes", "send less");
+        }
+        long seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - begun);
+        if (seconds > GRACE_SECONDS + all.size() / LEAST_BYTES_A_SECOND) {
+          throw new Problem(408, "The body comes too slowly", "it trickles", "send it at once");
+        }
+      }
+      return all.toByteArray();
+    } catch (IOException | HttpException.RuntimeException e) {
+      throw new Problem(408, "The body did not come", "it broke off", "send it again");
+    }
+  }
+
+  private static final Set<String> NODE_FIELDS = Set.of("id", "address", "weight", "zone");
 
   private static final Set<String> FIELDS =
       Set.of(
@@ -485,12 +591,25 @@ public final class Api implements AutoCloseable {
         who,
         why,
         flag(context, body, "dryRun"),
-        body.path("epoch").asLong(0),
+        epoch(body),
         flag(context, body, "force"),
         options,
         amount(context, body, "canary", 0.5),
         amount(context, body, "step", 0.5),
         flag(context, body, "checkBetween"));
+  }
+
+  /** The epoch that must hold; 0 where it may be any. */
+  private static long epoch(JsonNode body) throws Problem {
+    JsonNode epoch = body.path("epoch");
+    if (epoch.isMissingNode()) {
+      return 0;
+    }
+    if (!epoch.isIntegralNumber() || !epoch.canConvertToLong() || epoch.asLong() < 1) {
+      throw Problem.bad(
+          "epoch " + shown(epoch.toString()) + " is none", "a whole number, 1 or more");
+    }
+    return epoch.asLong();
   }
 
   private static boolean flag(Context context, JsonNode body, String name) throws Problem {
@@ -569,26 +688,9 @@ public final class Api implements AutoCloseable {
     JsonNode body = body(context);
     String id = required(body, "id");
     Changes.Asked asked = asked(context, body);
-    String address = body.path("address").asText();
-    if (address.isEmpty() && sandbox.isPresent()) {
-      if (!id.matches("[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")) {
-        throw Problem.bad(
-            "a server can't be started for the id " + shown(id),
-            "up to 64 letters, digits, dots, dashes and underscores; or state an address");
-      }
-      address = server(id, asked.dryRun());
-    }
-    Node added = added(id, address, body);
     context.status(asked.dryRun() ? 200 : 202);
-    return changes.change(
-        "add node " + id,
-        asked,
-        now -> {
-          if (now.node(id).isPresent()) {
-            throw Problem.conflict("there is a node " + id + " already", "choose another id");
-          }
-          return now.plus(added);
-        });
+    List<Joining> joining = List.of(new Joining(id, body));
+    return changeWith(joining, "add node " + id, asked, false, now -> now);
   }
 
   private static Node added(String id, String address, JsonNode body) throws Problem {
@@ -602,22 +704,89 @@ public final class Api implements AutoCloseable {
     }
   }
 
-  /** The address of a server for a node; it is started unless this is a dry run. */
-  private String server(String id, boolean dryRun) throws Problem, IOException {
-    if (store
-        .state()
-        .map(read -> read.routing().from().topology())
-        .flatMap(t -> t.node(id))
-        .isPresent()) {
-      throw Problem.conflict("there is a node " + id + " already", "choose another id");
+  /** A node that is to join, as it was asked for. */
+  private record Joining(String id, JsonNode body) {
+
+    boolean hasAddress() {
+      return !body.path("address").asText().isEmpty();
     }
-    Sandbox machine = sandbox.orElseThrow();
-    try {
-      return dryRun ? machine.address(id) : machine.serve(id);
-    } catch (IOException e) {
-      throw Problem.conflict(
-          "a server for " + id + " can't be started: " + e.getMessage(), "state an address");
+  }
+
+  /** How a topology becomes another one, but for the nodes that join. */
+  private interface Rest {
+    Topology apply(Topology now) throws Problem;
+  }
+
+  /**
+   * A change in which nodes join. Those without an address get a server where that can be done: not
+   * on paper, and only after the change has been looked at on paper, so that a refused one starts
+   * nothing.
+   */
+  private ObjectNode changeWith(
+      List<Joining> joining, String what, Changes.Asked asked, boolean ranges, Rest rest)
+      throws Problem, IOException {
+    Map<String, String> addresses = new HashMap<>();
+    boolean starts = false;
+    for (Joining each : joining) {
+      if (!each.hasAddress()) {
+        boolean nowhere = sandbox.isEmpty() && !asked.dryRun();
+        if (nowhere) {
+          throw Problem.bad("node " + shown(each.id()) + " has no address", "state it");
+        }
+        if (sandbox.isPresent() && !each.id().matches("[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")) {
+          throw Problem.bad(
+              "a server can't be started for the id " + shown(each.id()),
+              "up to 64 letters, digits, dots, dashes and underscores; or state an address");
+        }
+        starts |= sandbox.isPresent();
+        addresses.put(each.id(), "to-be-started-" + addresses.size() + ":1");
+      }
     }
+    if (!starts || asked.dryRun()) {
+      return changes.change(what, asked, edit(joining, addresses, rest), ranges);
+    }
+    synchronized (starting) { // Of several at once the first one alone starts something.
+      return startAndChange(joining, addresses, what, asked, rest);
+    }
+  }
+
+  private ObjectNode startAndChange(
+      List<Joining> joining,
+      Map<String, String> addresses,
+      String what,
+      Changes.Asked asked,
+      Rest rest)
+      throws Problem, IOException {
+    changes.requireIdle(asked);
+    changes.change(what, asked.onPaper(), edit(joining, addresses, rest), false);
+    for (Joining each : joining) {
+      if (!each.hasAddress()) {
+        try {
+          addresses.put(each.id(), sandbox.orElseThrow().serve(each.id()));
+        } catch (IOException e) {
+          throw Problem.conflict(
+              "a server for " + each.id() + " can't be started: " + e.getMessage(),
+              "state an address");
+        }
+      }
+    }
+    return changes.change(what, asked, edit(joining, addresses, rest), false);
+  }
+
+  private static Changes.Edit edit(
+      List<Joining> joining, Map<String, String> addresses, Rest rest) {
+    return now -> {
+      Topology next = now;
+      for (Joining each : joining) {
+        if (now.node(each.id()).isPresent()) {
+          throw Problem.conflict(
+              "there is a node " + shown(each.id()) + " already", "choose another id");
+        }
+        String stated = each.body().path("address").asText();
+        next = next.plus(added(each.id(), addresses.getOrDefault(each.id(), stated), each.body()));
+      }
+      return rest.apply(next);
+    };
   }
 
   private static String required(JsonNode body, String field) throws Problem {
@@ -681,7 +850,7 @@ public final class Api implements AutoCloseable {
   }
 
   private JsonNode putTopology(Context context) throws Problem, IOException {
-    Topology wanted = Changes.parse("topology", context.bodyAsBytes());
+    Topology wanted = Changes.parse("topology", bytes(context, MOST_BODY));
     Changes.Asked asked = asked(context, Codec.object());
     context.status(asked.dryRun() ? 200 : 202);
     return changes.apply(wanted, asked);
@@ -691,9 +860,19 @@ public final class Api implements AutoCloseable {
   private JsonNode changeSeveral(Context context) throws Problem, IOException {
     JsonNode body = body(context);
     Changes.Asked asked = asked(context, body);
+    if (!asked.dryRun()) {
+      permitted(context, ApiKeys.Role.OPERATE);
+    }
     JsonNode weights = typed(body, "weights", body.path("weights").isObject());
     JsonNode add = typed(body, "add", body.path("add").isArray());
     JsonNode remove = typed(body, "remove", body.path("remove").isArray());
+    for (JsonNode id : remove) {
+      if (!id.isTextual() || weights.has(id.asText())) {
+        throw Problem.bad(
+            "remove " + shown(id.toString()) + " is no id, or has a weight beside it",
+            "state each node once");
+      }
+    }
     int edits = weights.size() + add.size() + remove.size();
     if (edits < 1 || edits > MOST_EDITS) {
       throw Problem.bad(
@@ -701,16 +880,17 @@ public final class Api implements AutoCloseable {
           "state weights {ID: WEIGHT}, add [{id, address, weight, zone}], remove [ID]");
     }
     List<String> what = new ArrayList<>();
-    List<Node> joining = new ArrayList<>();
+    List<Joining> joining = new ArrayList<>();
     for (JsonNode each : add) {
-      String id = required(each, "id");
-      String address = each.path("address").asText();
-      if (address.isEmpty() && sandbox.isPresent()) {
-        address = server(id, asked.dryRun());
-      } else if (address.isEmpty() && asked.dryRun()) {
-        address = "to-be-stated:1"; // On paper a node may be nowhere yet.
+      for (Map.Entry<String, JsonNode> field : each.properties()) {
+        if (!NODE_FIELDS.contains(field.getKey())) {
+          throw Problem.bad(
+              "a node has no field \"" + shown(field.getKey()) + "\"",
+              "id, address, weight and zone");
+        }
       }
-      joining.add(added(id, address, each));
+      String id = required(each, "id");
+      joining.add(new Joining(id, each));
       what.add("add " + id);
     }
     weights
@@ -718,25 +898,23 @@ public final class Api implements AutoCloseable {
         .forEach(each -> what.add(each.getKey() + " weight " + each.getValue().asText()));
     remove.forEach(each -> what.add("remove " + each.asText()));
     context.status(asked.dryRun() ? 200 : 202);
-    return changes.change(
+    return changeWith(
+        joining,
         String.join(", ", what),
         asked,
+        flag(context, body, "ranges"),
         now -> {
           Topology next = now;
           for (Map.Entry<String, JsonNode> each : weights.properties()) {
             ObjectNode edit = Codec.object().set("weight", each.getValue());
             next = next.with(edited(existing(now, each.getKey()), edit));
           }
-          for (Node node : joining) {
-            next = next.plus(node);
-          }
           for (JsonNode id : remove) {
             existing(now, id.asText());
             next = next.minus(id.asText());
           }
           return next;
-        },
-        flag(context, body, "ranges"));
+        });
   }
 
   private static JsonNode typed(JsonNode body, String field, boolean right) throws Problem {
@@ -820,12 +998,33 @@ public final class Api implements AutoCloseable {
 
   // ---------------------------------------------------------------- events
 
+  /** Before a stream has begun it can still be refused as anything else is. */
+  private void admit(Context context) {
+    try {
+      permitted(context, ApiKeys.Role.VIEW);
+      if (streams.isFull()) {
+        throw full();
+      }
+    } catch (Problem e) {
+      problem(context, e);
+      context.skipRemainingHandlers();
+    }
+  }
+
+  private static Problem full() {
+    return new Problem(
+        503, "Too many listeners", Streams.MOST + " listen already", "ask /v1/status");
+  }
+
   private void stream(SseClient client) {
     try {
       permitted(client.ctx(), ApiKeys.Role.VIEW);
-      if (!streams.add(client)) {
-        throw new Problem(
-            503, "Too many listeners", Streams.MOST + " listen already", "ask /v1/status");
+      String session =
+          client.ctx().header(Header.AUTHORIZATION) == null && !keys.isOpen()
+              ? client.ctx().cookie(Sessions.COOKIE)
+              : null;
+      if (!streams.add(client, session)) {
+        throw full();
       }
       client.keepAlive();
       client.onClose(() -> streams.remove(client));

@@ -35,6 +35,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -77,6 +78,11 @@ final class Changes {
       double canary,
       double step,
       boolean checked) {
+
+    /** The same as a dry run. */
+    Asked onPaper() {
+      return new Asked(who, why, true, epoch, force, options, canary, step, checked);
+    }
 
     Change change(String what) {
       return new Change(shortened(what), who, why, force, options);
@@ -145,6 +151,26 @@ final class Changes {
     }
   }
 
+  /**
+   * Refuses if a change could not begin now.
+   *
+   * @throws Problem with what stands in the way
+   */
+  void requireIdle(Asked asked) throws Problem, IOException {
+    requireIdle(read().routing().state(), asked);
+  }
+
+  private static void requireIdle(ClusterState state, Asked asked) throws Problem {
+    if ((state.phase() != Phase.STEADY || state.gradual().isPresent()) && !asked.dryRun()) {
+      throw busy(state);
+    }
+    if (asked.epoch() > 0 && asked.epoch() != state.epoch()) {
+      throw Problem.conflict(
+          "the epoch is " + state.epoch() + ", not " + asked.epoch(),
+          "look at what has changed, and ask again");
+    }
+  }
+
   /** Changes the topology; with a dry run only says what it would do. */
   ObjectNode change(String what, Asked asked, Edit edit) throws Problem, IOException {
     return change(what, asked, edit, false);
@@ -160,14 +186,7 @@ final class Changes {
     for (int i = 0; i < TRIES; i++) {
       Read read = read();
       ClusterState state = read.routing().state();
-      if ((state.phase() != Phase.STEADY || state.gradual().isPresent()) && !asked.dryRun()) {
-        throw busy(state);
-      }
-      if (asked.epoch() > 0 && asked.epoch() != state.epoch()) {
-        throw Problem.conflict(
-            "the epoch is " + state.epoch() + ", not " + asked.epoch(),
-            "look at what has changed, and ask again");
-      }
+      requireIdle(state, asked);
       Topology now = read.routing().from().topology();
       Topology next;
       try {
@@ -372,15 +391,16 @@ final class Changes {
     ArrayNode nodes = root.putArray("nodes");
     Map<String, Double> shares = new HashMap<>();
     LoadReport.of(before).nodes().forEach(load -> shares.put(load.id(), load.share()));
-    LoadReport.of(after)
-        .nodes()
-        .forEach(
-            load ->
-                nodes
-                    .addObject()
-                    .put("id", load.id())
-                    .put("before", shares.getOrDefault(load.id(), 0.0))
-                    .put("after", load.share()));
+    Map<String, Double> then = new TreeMap<>();
+    shares.keySet().forEach(id -> then.put(id, 0.0)); // Those that leave own nothing then.
+    LoadReport.of(after).nodes().forEach(load -> then.put(load.id(), load.share()));
+    then.forEach(
+        (id, share) ->
+            nodes
+                .addObject()
+                .put("id", id)
+                .put("before", shares.getOrDefault(id, 0.0))
+                .put("after", share));
     return root;
   }
 

@@ -55,6 +55,7 @@ final class MoveView {
     long bytes = 0;
     long plannedKeys = 0;
     long plannedBytes = 0;
+    double counted = 1;
     ArrayNode flows = root.putArray("flows");
     ArrayNode sources = root.putArray("sources");
     for (String source : routing.flows().sources()) {
@@ -69,6 +70,7 @@ final class MoveView {
         flow.put("plannedKeys", planned.path("keys").path(target).asLong());
         flow.put("plannedBytes", planned.path("bytes").path(target).asLong());
       }
+      counted = Math.min(counted, planned.path("counted").asDouble(0));
       keys += track.path("allKeys").asLong();
       bytes += track.path("allBytes").asLong();
       plannedKeys += planned.path("allKeys").asLong();
@@ -87,12 +89,14 @@ final class MoveView {
     }
     root.put("keys", keys).put("bytes", bytes);
     root.put("plannedKeys", plannedKeys).put("plannedBytes", plannedBytes);
+    root.put("counted", counted);
     double byteRate = moving ? move.path("bytesPerSecond").asDouble() : 0;
     double seconds =
         Math.max(
             left(plannedKeys - keys, rate, options.keysPerSecond()),
             left(plannedBytes - bytes, byteRate, options.bytesPerSecond()));
-    boolean known = moving && rate > 0 && plannedKeys > 0 && routing.state().pause().isEmpty();
+    boolean known =
+        moving && rate > 0 && plannedKeys > 0 && counted == 1 && routing.state().pause().isEmpty();
     if (known) {
       root.put("secondsLeft", seconds);
     }

@@ -11,17 +11,10 @@ import java.io.IOException;
 public interface Sandbox {
 
   /**
-   * Where a node's server is, or would be if it were started.
-   *
-   * @throws IOException if there is no port left
-   */
-  String address(String id) throws IOException;
-
-  /**
    * Sees to it that the server of a node runs; one that runs already stays as it is.
    *
-   * @return where it is; the same as {@link #address} says
-   * @throws IOException if it doesn't start
+   * @return where it is
+   * @throws IOException if it doesn't start, or there are too many
    */
   String serve(String id) throws IOException;
 

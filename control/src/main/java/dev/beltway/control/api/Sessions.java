@@ -4,6 +4,7 @@ import java.security.SecureRandom;
 import java.util.HexFormat;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -13,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * People who have logged in from a browser with an API key. The browser gets a random name in a
  * cookie, never the key. At most {@value #MOST} at a time, the one unused longest goes first;
- * twelve hours without a request end one. Thread-safe.
+ * twelve hours without a request and without an open page end one. Thread-safe.
  */
 final class Sessions {
 
@@ -22,6 +23,9 @@ final class Sessions {
 
   /** How many there may be. */
   static final int MOST = 1_000;
+
+  /** How many of one caller; more would push others out. */
+  static final int MOST_OF_ONE = 50;
 
   private static final long IDLE_NANOS = TimeUnit.HOURS.toNanos(12);
   private static final int BYTES = 32;
@@ -44,6 +48,14 @@ final class Sessions {
     random.nextBytes(bytes);
     String name = HexFormat.of().formatHex(bytes);
     all.put(name, new Session(caller, nanos.getAsLong()));
+    List<String> own =
+        all.entrySet().stream()
+            .filter(each -> each.getValue().caller().equals(caller))
+            .map(Map.Entry::getKey)
+            .toList();
+    if (own.size() > MOST_OF_ONE) {
+      all.remove(own.get(0));
+    }
     Iterator<String> oldest = all.keySet().iterator();
     while (all.size() > MOST) {
       oldest.next();

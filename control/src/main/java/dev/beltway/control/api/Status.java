@@ -45,6 +45,8 @@ final class Status {
     JsonNode leader = leader();
     if (read.isEmpty()) {
       root.put("phase", "EMPTY");
+      root.putArray("nodes");
+      root.set("proxies", proxies());
       return root;
     }
     RoutingState routing = read.get().routing();
@@ -149,13 +151,16 @@ final class Status {
     Optional<ClusterStore.Read> read = store.state();
     ArrayNode keys = root.putArray("keys");
     for (Heat.Key key : all.keys()) {
-      byte[] bytes = key.name().getBytes(StandardCharsets.ISO_8859_1);
+      String name = key.isCut() ? key.name().substring(0, key.name().length() - 1) : key.name();
+      byte[] bytes = name.getBytes(StandardCharsets.ISO_8859_1);
       ObjectNode entry = keys.addObject();
-      entry.put("key", visible(bytes));
+      entry.put("key", visible(bytes) + (key.isCut() ? Heat.CUT : ""));
       entry.put("share", all.share(key));
-      entry.put("counted", key.count());
       entry.put("countedAtLeast", key.least());
-      read.ifPresent(now -> entry.put("node", now.routing().from().owner(bytes).id()));
+      entry.put("countedAtMost", key.most());
+      if (!key.isCut()) { // Of a part nobody knows whose the whole is.
+        read.ifPresent(now -> entry.put("node", now.routing().from().owner(bytes).id()));
+      }
     }
     return root;
   }

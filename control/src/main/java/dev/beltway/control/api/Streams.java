@@ -7,6 +7,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,18 +36,26 @@ final class Streams implements AutoCloseable {
             return thread;
           });
 
-  /** Takes one in; false if there are too many. */
-  synchronized boolean add(SseClient client) {
+  /**
+   * Takes one in; false if there are too many.
+   *
+   * @param session with which it ends; null if it has come with a key
+   */
+  synchronized boolean add(SseClient client, @Nullable String session) {
     if (all.size() >= MOST) {
       return false;
     }
-    all.put(client, new Listener(client));
+    all.put(client, new Listener(client, session));
     return true;
   }
 
   /** Forgets one. */
   void remove(SseClient client) {
     all.remove(client);
+  }
+
+  boolean isFull() {
+    return all.size() >= MOST;
   }
 
   boolean isEmpty() {
@@ -58,9 +67,21 @@ final class Streams implements AutoCloseable {
     all.values().forEach(each -> each.tell(event));
   }
 
-  /** Sends each a sign of life, which finds out who has gone without a word. */
-  void beat() {
-    all.values().forEach(each -> each.tell(BEAT));
+  /**
+   * Sends each a sign of life, which finds out who has gone without a word; and lets go of those
+   * whose session has ended.
+   *
+   * @param lasts whether a session does
+   */
+  void beat(Predicate<String> lasts) {
+    for (Listener each : all.values()) {
+      if (each.session == null || lasts.test(each.session)) {
+        each.tell(BEAT);
+      } else {
+        remove(each.client);
+        each.client.close();
+      }
+    }
   }
 
   /** Tells one of them. */
@@ -80,11 +101,13 @@ final class Streams implements AutoCloseable {
   private final class Listener implements Runnable {
 
     private final SseClient client;
+    private final @Nullable String session;
     private @Nullable String next;
     private boolean sending;
 
-    Listener(SseClient client) {
+    Listener(SseClient client, @Nullable String session) {
       this.client = client;
+      this.session = session;
     }
 
     void tell(String event) {

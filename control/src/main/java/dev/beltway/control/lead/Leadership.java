@@ -138,9 +138,21 @@ public final class Leadership implements AutoCloseable {
       } catch (Exception e) { // The latch declares nothing more exact; and a fault must be seen.
         LOG.error("a fault of this program in the leader", e);
         pause();
+      } catch (Error e) { // Such as no memory: this thread ends, and another process must lead.
+        LOG.error("the leader can't go on", e);
+        resign();
+        throw e;
       } finally {
         leading = false;
       }
+    }
+  }
+
+  private void resign() {
+    try {
+      latch.close();
+    } catch (IOException e) {
+      LOG.warn("the latch could not be closed", e);
     }
   }
 
@@ -509,11 +521,7 @@ public final class Leadership implements AutoCloseable {
   public void close() {
     ended = true;
     thread.interrupt();
-    try {
-      latch.close();
-    } catch (IOException e) {
-      LOG.debug("the latch could not be closed", e);
-    }
+    resign();
     workers.shutdownNow();
     walkers.shutdownNow();
     probers.shutdownNow();

@@ -350,13 +350,20 @@ public final class ClusterStore implements AutoCloseable {
   /** What clients of each proxy ask for most, by registration; of those that have said so. */
   public Map<String, Heat> heat() throws IOException {
     Map<String, Heat> all = new TreeMap<>();
-    for (String id : children("live")) {
-      byte[] bytes = data("live/" + id);
-      if (bytes != null && bytes.length > 0) {
+    ensure("heat");
+    for (String id : children("heat")) {
+      byte[] bytes = data("heat/" + id);
+      if (bytes != null) {
         all.put(id, Codec.heat(bytes));
       }
     }
     return all;
+  }
+
+  /** Says what the clients of a proxy ask for most; it goes with the session. */
+  void heat(String id, Heat heat) throws IOException {
+    ensure("heat");
+    live("heat/" + id, Codec.heat(heat));
   }
 
   /** The admitted processes of nodes. */
@@ -778,13 +785,14 @@ public final class ClusterStore implements AutoCloseable {
   // ---------------------------------------------------------------- watching
 
   /**
-   * Calls whenever something stored changes that the leader has not written about itself, perhaps
-   * more often; until it is closed.
+   * Calls whenever something stored changes that the leader has not written about itself and that
+   * is not for people alone, perhaps more often; until it is closed.
    */
   public AutoCloseable watch(Runnable changed) {
     CuratorCache cache = CuratorCache.build(client, root);
     String status = path("status");
     String moves = path("moves");
+    String heat = path("heat");
     cache
         .listenable()
         .addListener(
@@ -793,7 +801,9 @@ public final class ClusterStore implements AutoCloseable {
                     (type, was, is) -> {
                       ChildData about = is == null ? was : is;
                       String where = about == null ? "" : about.getPath();
-                      if (!where.equals(status) && !where.startsWith(moves)) {
+                      if (!where.equals(status)
+                          && !where.startsWith(moves)
+                          && !where.startsWith(heat)) {
                         changed.run();
                       }
                     })

@@ -196,8 +196,8 @@ public final class Codec {
             key ->
                 keys.addObject()
                     .put("name", key.name())
-                    .put("count", key.count())
-                    .put("least", key.least()));
+                    .put("least", key.least())
+                    .put("most", key.most()));
     return bytes(root);
   }
 
@@ -208,9 +208,7 @@ public final class Codec {
     for (JsonNode each : root.path("keys")) {
       keys.add(
           new Heat.Key(
-              each.path("name").asText(),
-              each.path("count").asLong(),
-              each.path("least").asLong()));
+              each.path("name").asText(), each.path("least").asLong(), each.path("most").asLong()));
     }
     return new Heat(root.path("requests").asLong(), root.path("sampled").asLong(), keys);
   }

@@ -139,10 +139,9 @@ public final class StoreFeed implements RoutingFeed {
             return;
           }
           Heat told = heat.getAndSet(null);
-          if (told == null) {
-            store.stayLive(id);
-          } else {
-            store.live("live/" + id, Codec.heat(told));
+          store.stayLive(id);
+          if (told != null) {
+            store.heat(id, told);
           }
         } catch (InterruptedException e) {
           return;

@@ -8,6 +8,11 @@ export class Problem extends Error {
   }
 }
 
+let left = () => {}
+
+/** What is called when a session has ended. */
+export const onLeave = (listener) => { left = listener }
+
 export async function ask (method, path, body, signal) {
   let answer
   try {
@@ -29,6 +34,8 @@ export async function ask (method, path, body, signal) {
   } catch {
     throw new Problem(answer.status, text.slice(0, 200), '')
   }
+  // A session that has ended: what is shown is nobody's any more.
+  if (answer.status === 401 && !(method === 'POST' && path === '/v1/session')) left()
   if (!answer.ok) throw new Problem(answer.status, document.detail ?? answer.statusText, document.remedy ?? '')
   return document
 }

@@ -2,7 +2,7 @@
 import { html, render, nothing } from './lib/lit-html.js'
 import { ask, get } from './api.js'
 import { matches } from './format.js'
-import { changed, listen, onChange, state } from './state.js'
+import { changed, ended, listen, onChange, state } from './state.js'
 import { language, setLanguage, t } from './text.js'
 import * as overview from './pages/overview.js'
 import * as ring from './pages/ring.js'
@@ -28,10 +28,11 @@ const PAGES = {
 
 const app = document.getElementById('app')
 let shown = null
+let turned = false
 
 const named = () => {
   const name = location.hash.replace(/^#\/?/, '').split('?')[0]
-  return name in PAGES ? name : 'overview'
+  return Object.hasOwn(PAGES, name) ? name : 'overview'
 }
 
 function theme () {
@@ -63,8 +64,10 @@ function speak (chosen) {
 async function leave () {
   try {
     await ask('DELETE', '/v1/session')
-  } finally {
-    location.reload()
+    ended()
+  } catch (e) {
+    state.problem = e.message
+    changed()
   }
 }
 
@@ -107,6 +110,7 @@ function frame () {
   const name = named()
   const [title, page] = PAGES[name]
   const status = state.status
+  const problem = state.problem ?? state.troubles.get(name) ?? state.troubles.get('stream')
   return html`
     <a class="skip" href="#content" @click=${(event) => { event.preventDefault(); document.getElementById('content').focus() }}>${t('Skip to the content')}</a>
     <div class="frame">
@@ -125,27 +129,36 @@ function frame () {
       </div>
       <main id="content" tabindex="-1">
         <h1 class="hidden">${t(title)}</h1>
-        <div aria-live="polite">
-          ${state.problem ? html`<div class="problem" role="alert" id="problem">${state.problem}</div>` : nothing}
-          ${state.told ? html`<div class="told" id="told">${state.told}</div>` : nothing}
-        </div>
-        ${status || name === 'lab' ? page.view(status) : html`<p class="label">${t('waiting for the cluster …')}</p>`}
+        ${problem ? html`<div class="problem" role="alert" id="problem">${problem}</div>` : nothing}
+        ${state.told ? html`<div class="told" role="status" id="told">${state.told}</div>` : nothing}
+        ${name === 'lab' || status && (status.phase !== 'EMPTY' || name === 'overview')
+          ? page.view(status)
+          : html`<p class="note">${status ? t('There is no topology yet: beltway apply pool.yaml stores the first one.') : t('waiting for the cluster …')}</p>`}
       </main>
     </div>`
 }
 
 function draw () {
-  const name = named()
+  const name = state.session ? named() : null
   if (shown !== name) {
-    if (shown) PAGES[shown][1].leave?.()
-    if (shown && shown !== name) { state.problem = null; state.told = null }
+    if (shown) {
+      PAGES[shown][1].leave?.()
+      state.problem = null
+      if (name !== 'migration') state.told = null
+    }
     shown = name
-    PAGES[name][1].enter?.()
+    if (name) PAGES[name][1].enter?.()
+    turned = true
   }
   document.documentElement.lang = language() === 'zh' ? 'zh-CN' : 'en'
-  document.title = `${t(PAGES[name][0])} · Beltway`
-  render(state.session ? frame() : login(), app)
-  if (state.session) PAGES[name][1].drawn?.(state.status)
+  document.title = name ? `${t(PAGES[name][0])} · Beltway` : 'Beltway'
+  render(name ? frame() : login(), app)
+  if (turned) {
+    turned = false
+    // On a narrow screen the pages are in a row that scrolls.
+    document.querySelector('nav [aria-current=page]')?.scrollIntoView({ block: 'nearest', inline: 'center' })
+  }
+  if (name && (name === 'lab' || state.status?.epoch)) PAGES[name][1].drawn?.(state.status)
 }
 
 async function start () {

@@ -17,28 +17,35 @@ export function bytes (n) {
 
 export function seconds (s) {
   if (!(s >= 0)) return '–'
-  if (s < 60) return `${s < 10 ? s.toFixed(1) : Math.round(s)} s`
-  if (s < 3600) return `${Math.floor(s / 60)} min ${Math.round(s % 60)} s`
-  return `${Math.floor(s / 3600)} h ${Math.round((s % 3600) / 60)} min`
+  if (s < 9.95) return `${s.toFixed(1)} s`
+  const full = Math.round(s)
+  if (full < 60) return `${full} s`
+  if (full < 3600) return `${Math.floor(full / 60)} min ${full % 60} s`
+  return `${Math.floor(full / 3600)} h ${Math.floor((full % 3600) / 60)} min`
 }
 
 export const time = (at) => (at ? new Date(at).toLocaleString(language() === 'zh' ? 'zh-CN' : 'en-GB') : '')
 
-/** A colour for each node: neighbours in the list are far apart on the wheel. */
+const MOST_COLOURS = 5000
+const places = new Map()
+let known = { name: null, all: null }
+
+/** A colour for each node, which it keeps: those that are seen one after another are far apart on the wheel. */
 export function colours (ids) {
   const dark = matches('dark')
   const name = `${dark} ${ids.join('\n')}`
   if (name === known.name) return known.all
+  if (places.size > MOST_COLOURS) places.clear()
   const all = new Map()
-  ids.slice().sort().forEach((id, i) => {
+  for (const id of ids.slice().sort()) {
+    if (!places.has(id)) places.set(id, places.size)
+    const i = places.get(id)
     const light = (dark ? 62 : 46) + (i % 3) * 6 - 6
     all.set(id, `hsl(${Math.round((215 + i * 137.508) % 360)} ${52 - (i % 2) * 8}% ${light}%)`)
-  })
+  }
   known = { name, all }
   return all
 }
-
-let known = { name: null, all: null }
 
 export function matches (theme) {
   const chosen = document.documentElement.dataset.theme

@@ -19,7 +19,8 @@ export const bar = (share, colour, label) => html`<svg class="bar" viewBox="0 0 
 
 export const dot = (colour) => html`<svg class="dot" viewBox="0 0 12 12" aria-hidden="true"><circle cx="6" cy="6" r="6" fill=${colour}></circle></svg>`
 
-const PHASES = {
+/** By phase: whether all is well, and its name. */
+export const PHASES = {
   EMPTY: ['warn', 'No topology yet'],
   STEADY: ['good', 'Steady'],
   PREPARING: ['warn', 'Preparing'],

@@ -167,7 +167,7 @@ export class RingView {
 
   sized () {
     const size = Math.round(this.canvas.clientWidth * Math.min(2, devicePixelRatio || 1))
-    if (size > 0 && this.canvas.width !== size) {
+    if (size > 0 && (this.canvas.width !== size || this.canvas.height !== size)) {
       this.canvas.width = this.canvas.height = size
       this.stale = true
     }

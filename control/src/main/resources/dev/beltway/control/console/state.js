@@ -1,5 +1,5 @@
 // What the page knows, and the one way in which it is told that something is new.
-import { get } from './api.js'
+import { get, onLeave } from './api.js'
 
 export const state = {
   status: null,
@@ -7,6 +7,8 @@ export const state = {
   live: false,
   problem: null,
   told: null,
+  // What a page could not load in the background, by page, until it can.
+  troubles: new Map(),
   // A sample a second at most, ten minutes long: requests a second, and keys that move a second.
   samples: [],
   // Requests a second of each node.
@@ -29,40 +31,68 @@ export function changed () {
 export const onChange = (listener) => listeners.add(listener)
 
 const MOST_SAMPLES = 600
-let last = null
+const SAMPLE_MILLIS = 950
+// Counts come in steps of about a second: over three of them a rate is steady.
+const RATE_MILLIS = 2900
+let readings = []
+
+/** Requests since another reading, by node: of those alone that both know, and that have not begun anew. */
+function since (reading, status) {
+  const rates = new Map()
+  const seconds = (performance.now() - reading.at) / 1000
+  for (const node of status.nodes ?? []) {
+    const before = reading.requests.get(node.id)
+    if (before !== undefined && node.requests >= before) rates.set(node.id, (node.requests - before) / seconds)
+  }
+  return rates
+}
 
 function sample (status) {
   const now = performance.now()
-  const requests = (status.nodes ?? []).reduce((sum, node) => sum + (node.requests ?? 0), 0)
-  if (last && now - last.at < 950) return
-  if (last) {
-    const seconds = (now - last.at) / 1000
+  if (readings.length && now - readings[readings.length - 1].at < SAMPLE_MILLIS) return
+  const old = readings.findLast((reading) => now - reading.at >= RATE_MILLIS) ?? readings[0]
+  if (old) {
+    state.rates = since(old, status)
     state.samples.push({
       at: now,
-      requests: Math.max(0, requests - last.requests) / seconds,
+      requests: [...state.rates.values()].reduce((sum, rate) => sum + rate, 0),
       moving: status.migration?.keysPerSecond ?? 0
     })
     if (state.samples.length > MOST_SAMPLES) state.samples.shift()
-    for (const node of status.nodes ?? []) {
-      const before = last.each.get(node.id)
-      if (before !== undefined && node.requests !== undefined) {
-        state.rates.set(node.id, Math.max(0, node.requests - before) / seconds)
-      }
-    }
   }
-  last = { at: now, requests, each: new Map((status.nodes ?? []).map((node) => [node.id, node.requests])) }
+  const requests = (status.nodes ?? []).filter((node) => node.requests !== undefined).map((node) => [node.id, node.requests])
+  readings = [...readings.slice(-5), { at: now, requests: new Map(requests) }]
 }
 
 /** Takes in what the cluster says of itself. */
 export function learned (status) {
   state.status = status
   state.live = true
+  state.troubles.delete('stream')
   sample(status)
   changed()
 }
 
 let source = null
 let again = 0
+
+/** Notes what could not be loaded for a page, or that it was. */
+export function trouble (page, e) {
+  if (e === null) state.troubles.delete(page)
+  else state.troubles.set(page, e.remedy ? `${e.message} – ${e.remedy}` : e.message)
+  changed()
+}
+
+/** Stops listening, and forgets what belongs to whoever was logged in. */
+export function ended () {
+  source?.close()
+  source = null
+  state.session = null
+  state.status = null
+  state.live = false
+  state.troubles.clear()
+  changed()
+}
 
 /** Listens to events; after a loss again and again, ever more slowly, at least every ten seconds. */
 export function listen () {
@@ -73,14 +103,13 @@ export function listen () {
     learned(JSON.parse(event.data))
   })
   source.addEventListener('problem', (event) => {
-    state.problem = event.data
-    changed()
+    trouble('stream', new Error(event.data))
   })
   source.onerror = () => {
     state.live = false
-    last = null
+    readings = []
     changed()
-    source.close()
+    source?.close()
     again = Math.min(10_000, again === 0 ? 500 : again * 2)
     setTimeout(resume, again)
   }
@@ -91,10 +120,7 @@ async function resume () {
     await get('/v1/session')
     listen()
   } catch (e) {
-    if (e.status === 401) {
-      state.session = null
-      changed()
-    } else {
+    if (e.status !== 401) { // Which ends the session.
       again = Math.min(10_000, again * 2)
       setTimeout(resume, again)
     }
@@ -118,3 +144,5 @@ export async function attempt (what, done) {
 }
 
 export const mayOperate = () => ['operate', 'admin'].includes(state.session?.role)
+
+onLeave(ended)

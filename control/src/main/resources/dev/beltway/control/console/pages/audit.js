@@ -2,7 +2,8 @@ import { html, nothing } from '../lib/lit-html.js'
 import { ask, get } from '../api.js'
 import { confirm } from '../dialog.js'
 import { percent, time } from '../format.js'
-import { attempt, changed, mayOperate, state } from '../state.js'
+import { PHASES } from '../parts.js'
+import { attempt, changed, mayOperate, trouble } from '../state.js'
 import { t } from '../text.js'
 
 let entries = null
@@ -24,11 +25,11 @@ async function load (status) {
     const all = await Promise.all([get('/v1/audit?limit=100'), get('/v1/epochs')])
     entries = all[0]
     epochs = all[1]
+    trouble('audit', null)
   } catch (e) {
-    state.problem = e.message
+    trouble('audit', e)
   }
   asking = false
-  changed()
 }
 
 async function compare (from, to) {
@@ -75,7 +76,7 @@ export function view (status) {
         <thead><tr><th scope="col">${t('When')}</th><th scope="col">${t('Who')}</th><th scope="col">${t('What')}</th><th scope="col">${t('Why')}</th>
           <th scope="col">${t('Phase')}</th><th scope="col">${t('Epoch')}</th></tr></thead>
         <tbody>${(entries ?? []).map((entry) => html`<tr><td>${time(entry.at)}</td><td>${entry.who}</td><td class="text">${entry.what}</td><td class="text">${entry.why}</td>
-          <td>${entry.phase}</td><td>${entry.epoch}${entry.nextEpoch && entry.nextEpoch !== entry.epoch ? ` → ${entry.nextEpoch}` : ''}</td></tr>`)}</tbody></table></div>
+          <td>${t(PHASES[entry.phase]?.[1] ?? entry.phase)}</td><td>${entry.epoch}${entry.nextEpoch && entry.nextEpoch !== entry.epoch ? ` → ${entry.nextEpoch}` : ''}</td></tr>`)}</tbody></table></div>
     </div>`
 }
 

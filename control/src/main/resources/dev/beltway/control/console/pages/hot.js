@@ -2,37 +2,39 @@ import { html, nothing } from '../lib/lit-html.js'
 import { get } from '../api.js'
 import { colours, percent, whole } from '../format.js'
 import { bar, dot } from '../parts.js'
-import { changed, state } from '../state.js'
+import { trouble } from '../state.js'
 import { t } from '../text.js'
 
 const EVERY_MILLIS = 2500
 
 let found = null
-let timer = null
+let timer = 0
+// Which stay on this page it is: what an earlier one began ends.
+let visit = 0
 
-async function load () {
+async function load (mine) {
   try {
     found = await get('/v1/hot')
+    trouble('hot', null)
   } catch (e) {
-    state.problem = e.message
+    trouble('hot', e)
   }
-  changed()
-  if (timer !== null) timer = setTimeout(load, EVERY_MILLIS)
+  if (mine === visit) timer = setTimeout(load, EVERY_MILLIS, mine)
 }
 
 export function enter () {
-  timer = setTimeout(load, 0)
+  load(++visit)
 }
 
 export function leave () {
+  visit++
   clearTimeout(timer)
-  timer = null
 }
 
 function row (each, colour, most) {
-  return html`<tr><th scope="row" class="mono">${each.key}</th><td>${dot(colour.get(each.node) ?? '#888')} ${each.node}</td>
+  return html`<tr><th scope="row" class="mono">${each.key}</th><td>${each.node ? html`${dot(colour.get(each.node) ?? '#888')} ${each.node}` : '–'}</td>
     <td class="number">${percent(each.share)}</td><td>${bar(each.share / most, colour.get(each.node) ?? '#888', each.key)}</td>
-    <td class="number">${whole(each.countedAtLeast)} – ${whole(each.counted)}</td></tr>`
+    <td class="number">${whole(each.countedAtLeast)} – ${whole(each.countedAtMost)}</td></tr>`
 }
 
 export function view (status) {
@@ -48,7 +50,7 @@ export function view (status) {
           ? html`<table id="hot"><thead><tr><th scope="col">${t('Key')}</th><th scope="col">${t('Node')}</th><th scope="col" class="number">${t('Share of requests')}</th>
               <th scope="col"><span class="hidden">${t('Share')}</span></th><th scope="col" class="number">${t('Counted')}</th></tr></thead>
               <tbody>${keys.map((each) => row(each, colour, keys[0].share))}</tbody></table>`
-          : html`<p class="label">${found ? t('Nothing has been counted yet.') : t('gathering figures …')}</p>`}
+          : html`<p class="label">${found ? t('No key stands out.') : t('gathering figures …')}</p>`}
       </div>
     </div>`
 }

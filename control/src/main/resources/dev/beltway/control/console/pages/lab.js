@@ -211,9 +211,9 @@ export function view () {
   const bodies = { ring: ringTab, vnodes: vnodesTab, weak: weakTab, bounded: boundedTab }
   return html`
     <div class="head"><h2>${t('Lab')}</h2><span class="label">${t('All of this runs in your browser; no cluster is touched.')}</span></div>
-    <div class="tabs" role="tablist" aria-label=${t('Experiments')}>${TABS.map((tab) => html`<button type="button" role="tab" id="tab-${tab}" aria-controls="panel"
-      aria-selected=${picked.tab === tab ? 'true' : 'false'} @click=${() => pick('tab', tab)}>${t(TITLES[tab])}</button>`)}</div>
-    <div class="stack" id="panel" role="tabpanel" aria-labelledby="tab-${picked.tab}">${bodies[picked.tab]()}</div>`
+    <div class="tabs" role="group" aria-label=${t('Experiments')}>${TABS.map((tab) => html`<button type="button" id="tab-${tab}"
+      aria-pressed=${picked.tab === tab ? 'true' : 'false'} @click=${() => pick('tab', tab)}>${t(TITLES[tab])}</button>`)}</div>
+    <div class="stack">${bodies[picked.tab]()}</div>`
 }
 
 export function leave () {

@@ -3,47 +3,54 @@ import { ask, get } from '../api.js'
 import { confirm } from '../dialog.js'
 import { bytes, colours, percent, rate, seconds, time, whole } from '../format.js'
 import { bar, phase, spark, waits } from '../parts.js'
-import { attempt, changed, mayOperate, state } from '../state.js'
+import { attempt, mayOperate, state, trouble } from '../state.js'
 import { t } from '../text.js'
 
 let reports = null
 let reported = -1
 let scrub = null
-let scrubbing = false
+let timer = 0
+// Which stay on this page it is: what an earlier one began ends.
+let visit = 0
 let throttle = ''
 
 export function enter () {
   reported = -1
-  look()
+  look(++visit)
+}
+
+export function leave () {
+  visit++
+  clearTimeout(timer)
 }
 
 async function load (status) {
   reported = status.version
   try {
     reports = await get('/v1/moves?limit=10')
+    trouble('migration', null)
   } catch (e) {
-    state.problem = e.message
+    trouble('migration', e)
   }
-  changed()
 }
 
 /** Looks how far a scrub is, and again while one goes on. */
-async function look () {
+async function look (mine) {
   try {
     scrub = await get('/v1/scrub')
+    trouble('migration', null)
   } catch (e) {
-    state.problem = e.message
+    trouble('migration', e)
   }
-  changed()
   const going = scrub?.number !== undefined && scrub.ended === false
-  if (going && !scrubbing) {
-    scrubbing = true
-    setTimeout(() => { scrubbing = false; look() }, 500)
+  if (going && mine === visit) {
+    clearTimeout(timer)
+    timer = setTimeout(look, 700, mine)
   }
 }
 
 async function startScrub () {
-  if (await attempt(() => ask('POST', '/v1/scrub', { why: 'console' }))) look()
+  if (await attempt(() => ask('POST', '/v1/scrub', { why: 'console' }))) look(visit)
 }
 
 async function abort (status) {
@@ -62,8 +69,8 @@ async function slow (event) {
 
 function going (status) {
   const move = status.migration ?? {}
-  const whole_ = move.plannedKeys || 0
-  const done = status.phase === 'MOVING' && whole_ > 0 ? Math.min(1, move.keys / whole_) : 0
+  const planned = move.plannedKeys || 0
+  const done = status.phase === 'MOVING' && planned > 0 ? Math.min(1, move.keys / planned) : 0
   const rates = state.samples.slice(-120).map((sample) => sample.moving)
   return html`
     <div class="card stack" id="going">
@@ -71,7 +78,7 @@ function going (status) {
         <span class="label">${status.change?.who ?? ''}${status.change?.why ? ` · ${status.change.why}` : ''}</span></div>
       <progress max="1" .value=${done} aria-label=${t('Progress')}></progress>
       <div class="grid">
-        <div><div class="figure" id="moved-keys">${whole(move.keys)}</div><div class="label">${t('of')} ${whole(whole_)} ${t('keys have moved')}</div></div>
+        <div><div class="figure" id="moved-keys">${whole(move.keys)}</div><div class="label">${move.counted < 1 ? t('keys have moved; all are being counted') : html`${t('of')} ${whole(planned)} ${t('keys have moved')}`}</div></div>
         <div><div class="figure">${rate(move.keysPerSecond)}</div><div class="label">${t('keys a second')}, ${bytes(move.bytesPerSecond)}/s</div>${spark(rates, t('keys a second'))}</div>
         <div><div class="figure">${move.secondsLeft === undefined ? '–' : seconds(move.secondsLeft)}</div><div class="label">${t('left')}</div></div>
         <div><div class="figure">${status.legs > 1 ? `${status.leg} / ${status.legs}` : '1'}</div><div class="label">${t('part')}${status.gradual ? `; ${t('steps left')}: ${status.gradual.stepsLeft}` : ''}</div></div>
@@ -106,7 +113,7 @@ function bigKeys (move) {
   const all = (move.sources ?? []).flatMap((source) => source.bigKeys.map((key) => [source.node, key, source.bigKey]))
   if (all.length === 0) return nothing
   return html`<div class="card"><h2>${t('Big keys')}</h2><ul class="plain">${all.slice(0, 50).map(([node, key, now]) => html`
-    <li><span class="mono">${key}</span> · ${node}${now && key.includes(now) ? html` <span class="badge warn">${t('is being copied')}</span>` : nothing}</li>`)}</ul></div>`
+    <li><span class="mono">${key}</span> · ${node}${now && key.startsWith(now + ' (') ? html` <span class="badge warn">${t('is being copied')}</span>` : nothing}</li>`)}</ul></div>`
 }
 
 function report (each) {

@@ -5,10 +5,14 @@ import { ask } from '../api.js'
 import { confirm } from '../dialog.js'
 import { bytes, colours, percent, rate, seconds, whole } from '../format.js'
 import { bar, dot, phase } from '../parts.js'
+import { Ranges, RingView } from '../ringview.js'
 import { attempt, changed, mayOperate, state } from '../state.js'
 import { t } from '../text.js'
+import { ranges } from './ring.js'
 
 const MOST_ROWS = 60
+// With more nodes a picture of what would move is too much to send at every step of a slider.
+const MOST_DRAWN = 100
 const paper = { weights: new Map(), add: [], remove: new Set() }
 const options = { keysPerSecond: '', canary: '', step: '', verify: false, why: '' }
 let answer = null
@@ -16,7 +20,11 @@ let took = 0
 let asked = 0
 let running = null
 let planned = false
+let pending = false
 let sought = ''
+let ring = null
+let moved = []
+let drawnOf = null
 
 const isEdited = () => paper.weights.size + paper.add.length + paper.remove.size > 0
 
@@ -30,7 +38,11 @@ function clear () {
   changed()
 }
 
-export const leave = clear
+export function leave () {
+  ring?.close()
+  ring = null
+  clear()
+}
 
 const edits = () => ({
   weights: Object.fromEntries([...paper.weights].filter(([id]) => !paper.remove.has(id))),
@@ -43,17 +55,20 @@ async function figure () {
   if (!isEdited()) return clear()
   running?.abort()
   running = new AbortController()
+  pending = true
   const mine = ++asked
   const began = performance.now()
   try {
-    const result = await ask('POST', '/v1/changes', { ...edits(), ...moves(), dryRun: true }, running.signal)
+    const result = await ask('POST', '/v1/changes', { ...edits(), ...moves(), dryRun: true, ranges: state.status.nodes.length <= MOST_DRAWN }, running.signal)
     if (mine !== asked) return
     answer = result
+    pending = false
     took = performance.now() - began
     state.problem = null
   } catch (e) {
     if (e.name === 'AbortError' || mine !== asked) return
     answer = null
+    pending = false
     state.problem = e.remedy ? `${e.message} – ${e.remedy}` : e.message
   }
   changed()
@@ -87,12 +102,14 @@ function toggleRemoval (node) {
 /** The next name in a row such as node-a, node-b. */
 function nextName (nodes) {
   const ids = new Set([...nodes.map((node) => node.id), ...paper.add.map((node) => node.id)])
-  const last = [...ids].sort().pop() ?? 'node-'
-  const stem = last.replace(/([a-z]|[0-9]+)$/, '')
+  const last = [...ids].sort((a, b) => a.localeCompare(b, 'en', { numeric: true })).pop() ?? 'node-'
+  const number = last.match(/^(.*?)(\d+)$/)
+  if (number) return number[1] + String(Number(number[2]) + 1).padStart(number[2].length, '0')
+  const stem = last.replace(/[a-z]$/, '')
   for (const letter of 'abcdefghijklmnopqrstuvwxyz') {
     if (!ids.has(stem + letter)) return stem + letter
   }
-  return `node-${ids.size + 1}`
+  return `${last}-2`
 }
 
 function add (event, nodes) {
@@ -119,9 +136,10 @@ async function apply () {
       return changed()
     }
   }
-  const done = await attempt(() => ask('POST', '/v1/changes', { ...edits(), ...moves(), why: options.why || 'console', epoch: state.status.epoch }),
+  const done = await attempt(() => ask('POST', '/v1/changes', { ...edits(), ...moves(), why: options.why || 'console', epoch: answer.fromEpoch }),
     t('Asked for: see the migration page.'))
   if (done) {
+    options.why = ''
     clear()
     location.hash = '#/migration'
   }
@@ -133,7 +151,7 @@ const set = (name, checkbox = false) => (event) => {
   figure()
 }
 
-function row (node, colour, after) {
+function row (node, colour, edited, after) {
   const weight = paper.weights.get(node.id) ?? node.weight
   const gone = paper.remove.has(node.id)
   return html`<tr>
@@ -142,7 +160,7 @@ function row (node, colour, after) {
       ? html`<span class="badge">${t('joins')}</span>`
       : node.up ? html`<span class="badge good">${t('up')}</span>` : html`<span class="badge bad">${t('down')}</span>`}</td>
     <td class="number">${percent(node.share)}</td>
-    <td class="number paper">${after === undefined ? '' : html`<strong>${percent(after)}</strong>`}</td>
+    ${edited ? html`<td class="number paper">${after === undefined ? '' : html`<strong>${percent(after)}</strong>`}</td>` : nothing}
     <td>${bar(after ?? node.share ?? 0, colour, `${node.id} ${percent(after ?? node.share)}`)}</td>
     <td><label class="row"><span class="hidden">${t('Weight of')} ${node.id}</span>
       <input type="range" min="0" max=${Math.max(4, node.weight * 2)} step="0.05" .value=${String(weight)} ?disabled=${gone || node.joins}
@@ -180,7 +198,7 @@ function paperwork (status) {
           <div><div class="figure">${answer.steps}</div><div class="label">${t('steps')}</div></div>
         </div>
         <p class="label" id="took">${t('figured out in')} ${took.toFixed(0)} ms</p>`
-      : html`<p class="label">${t('figuring …')}</p>`}
+      : html`<p class="label">${pending ? t('figuring …') : t('This can\u2019t be done as it is.')}</p>`}
     <div class="row">
       <label class="field"><span>${t('Keys a second')}</span><input type="number" min="0" step="1000" placeholder=${t('no limit')} .value=${options.keysPerSecond} @input=${set('keysPerSecond')}></label>
       <label class="field"><span>${t('Canary, %')}</span><input type="number" min="0" max="50" step="1" placeholder="0" .value=${options.canary} @input=${set('canary')}></label>
@@ -190,12 +208,33 @@ function paperwork (status) {
     </div>
     <div class="row">
       <button type="button" id="plan" aria-expanded=${planned ? 'true' : 'false'} ?disabled=${!answer} @click=${() => { planned = !planned; changed() }}>${t('Plan')}</button>
-      ${mayOperate() ? html`<button type="button" id="apply" class="main" ?disabled=${!answer || busy} @click=${apply}>${t('Apply')}</button>` : nothing}
+      ${mayOperate() ? html`<button type="button" id="apply" class="main" ?disabled=${!answer || pending || busy} @click=${apply}>${t('Apply')}</button>` : nothing}
       <button type="button" id="clear" @click=${clear}>${t('Clear')}</button>
       ${busy ? html`<span class="warn">${t('A change is going on; this one can be applied when it is over.')}</span>` : nothing}
     </div>
+    ${answer?.ranges?.ranged
+      ? html`<canvas id="paper-ring" class="small" role="img" aria-label=${t('The ring as it is; outside it the parts that would move, in the colour of where they go')}></canvas>`
+      : nothing}
     ${planned && answer ? plan() : nothing}
   </div>`
+}
+
+/** What was figured out for an epoch that holds no more is figured out again. */
+export function drawn (status) {
+  if (answer && !pending && answer.fromEpoch !== status.epoch) figure()
+  const canvas = document.getElementById('paper-ring')
+  const now = canvas && ranges(status.epoch)
+  if (!canvas || !now || now === 'none') return
+  if (!ring || ring.canvas !== canvas) {
+    ring?.close()
+    ring = new RingView(canvas)
+  }
+  if (answer !== drawnOf || ring.ranges !== now) {
+    drawnOf = answer
+    moved = answer?.ranges?.ranged ? now.moves(Ranges.of(answer.ranges)) : []
+  }
+  const ids = status.nodes.map((node) => node.id).concat(paper.add.map((node) => node.id))
+  ring.show({ ranges: now, moves: moved, colours: colours(ids) })
 }
 
 export function view (status) {
@@ -214,11 +253,11 @@ export function view (status) {
             <span>${found.length > MOST_ROWS ? `${t('the first so many are shown')}: ${MOST_ROWS} / ${found.length}` : `${found.length} / ${nodes.length}`}</span></label>`
         : nothing}
       <div class="card wide"><table id="nodes">
-        <thead><tr><th scope="col">${t('Node')}</th><th scope="col">${t('State')}</th><th scope="col" class="number">${t('Share')}</th><th scope="col" class="number">${t('On paper')}</th>
+        <thead><tr><th scope="col">${t('Node')}</th><th scope="col">${t('State')}</th><th scope="col" class="number">${t('Share')}</th>${edited ? html`<th scope="col" class="number">${t('On paper')}</th>` : nothing}
           <th scope="col"><span class="hidden">${t('Share')}</span></th><th scope="col">${t('Weight')}</th><th scope="col"><span class="hidden">${t('Weight')}</span></th>
           <th scope="col" class="number">${t('Keys')}</th><th scope="col" class="number">${t('Memory')}</th><th scope="col" class="number">${t('Requests/s')}</th>
           <th scope="col" class="number">${t('Probe')}</th><th scope="col"><span class="hidden">${t('Actions')}</span></th></tr></thead>
-        <tbody>${found.slice(0, MOST_ROWS).map((node) => row(node, colour.get(node.id), edited ? after.get(node.id) ?? (paper.remove.has(node.id) ? 0 : undefined) : undefined))}</tbody>
+        <tbody>${found.slice(0, MOST_ROWS).map((node) => row(node, colour.get(node.id), edited, edited ? after.get(node.id) ?? (paper.remove.has(node.id) ? 0 : undefined) : undefined))}</tbody>
       </table></div>
       <form class="card" @submit=${(event) => add(event, status.nodes)} id="add">
         <h2>${t('Add a node')}</h2>

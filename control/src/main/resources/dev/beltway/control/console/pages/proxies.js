@@ -17,7 +17,7 @@ function condition (proxy, status) {
   if (!proxy.admitted) return html`<span class="badge warn">${t('not admitted yet')}</span>`
   return proxy.acknowledged < status.version
     ? html`<span class="badge warn">${t('behind')}</span>`
-    : html`<span class="badge good">${t('live')}</span>`
+    : html`<span class="badge good">${t('is live')}</span>`
 }
 
 export const view = (status) => html`

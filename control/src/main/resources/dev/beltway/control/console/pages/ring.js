@@ -3,10 +3,11 @@ import { get } from '../api.js'
 import { colours, percent, whole } from '../format.js'
 import { dot, phase } from '../parts.js'
 import { Ranges, RingView } from '../ringview.js'
-import { changed, state } from '../state.js'
+import { changed, trouble } from '../state.js'
 import { t } from '../text.js'
 
 const MOST_LISTED = 60
+const AGAIN_MILLIS = 3000
 
 const loaded = new Map()
 let ring = null
@@ -21,19 +22,18 @@ export function leave () {
   marked = pointed = null
 }
 
-/** The ranges of an epoch, which never change; fetched once. */
-function ranges (epoch) {
+/** The ranges of an epoch, which never change, fetched once; null until they are there. */
+export function ranges (epoch) {
   if (!epoch) return null
   if (!loaded.has(epoch)) {
     loaded.set(epoch, null)
     if (loaded.size > 6) loaded.delete(loaded.keys().next().value)
     get(`/v1/ranges?epoch=${epoch}`).then((document) => {
       loaded.set(epoch, document.ranged ? Ranges.of(document) : 'none')
-      changed()
+      trouble('ring', null)
     }, (e) => {
-      loaded.delete(epoch)
-      state.problem = e.message
-      changed()
+      setTimeout(() => { loaded.delete(epoch); changed() }, AGAIN_MILLIS)
+      trouble('ring', e)
     })
   }
   return loaded.get(epoch)
@@ -112,7 +112,7 @@ export function drawn (status) {
   if (!ring || ring.canvas !== canvas) {
     ring?.close()
     ring = new RingView(canvas)
-    window.beltwayRing = ring // For the browser's own tools, and for measurements of frames.
+    canvas.ringView = ring // Where measurements find it.
   }
   const next = status.nextEpoch ? ranges(status.nextEpoch) : null
   const pair = next && next !== 'none' ? `${status.epoch}>${status.nextEpoch}` : ''

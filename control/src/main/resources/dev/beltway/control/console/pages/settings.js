@@ -1,6 +1,6 @@
 import { html, nothing } from '../lib/lit-html.js'
 import { get } from '../api.js'
-import { attempt, changed, state } from '../state.js'
+import { changed, state, trouble } from '../state.js'
 import { t } from '../text.js'
 
 let topology = null
@@ -11,8 +11,13 @@ export function enter () {
 
 async function load (status) {
   topology = { epoch: status.epoch, topology: '…' }
-  topology = (await attempt(() => get(`/v1/epochs/${status.epoch}`))) ?? topology
-  changed()
+  try {
+    topology = await get(`/v1/epochs/${status.epoch}`)
+    trouble('settings', null)
+  } catch (e) {
+    setTimeout(() => { topology = null; changed() }, 3000)
+    trouble('settings', e)
+  }
 }
 
 export const view = (status) => html`
