@@ -180,6 +180,7 @@ class ConsoleSessionTest {
       assertThat(cookie.getSameSite()).isEqualTo("Strict");
       // Who may only look is offered nothing to do.
       browser.driver.executeScript("location.hash = '#/nodes'");
+      browser.find("input[type=range]");
       browser.driver.executeScript(
           "const range = document.querySelector('input[type=range]');"
               + "range.value = 2; range.dispatchEvent(new Event('input', {bubbles: true}))");

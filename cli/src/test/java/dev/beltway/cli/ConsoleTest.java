@@ -224,6 +224,7 @@ class ConsoleTest {
   @Order(3)
   void aMoveIsPausedThrottledAndTakenBack() throws IOException {
     open("nodes");
+    browser.find("input[type=range][data-node=node-a]");
     browser.driver.executeScript(
         "const range = document.querySelector('input[type=range][data-node=node-a]');"
             + "range.value = 2; range.dispatchEvent(new Event('input', {bubbles: true}))");
