@@ -386,7 +386,7 @@ class MoverTest {
 
   @Test
   void moveIsPausedSlowedDownResumedAndTakenBack() throws IOException {
-    int keys = 40_000;
+    int keys = 12_000;
     try (LiveCluster cluster = LiveCluster.started(folder, 3, 2)) {
       Topology two = cluster.topology(LiveCluster.ring(), 2);
       Proxy proxy = cluster.startProxy("one");
