@@ -10,6 +10,7 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +24,10 @@ final class ChaosClient {
   private static final int KEYS = 30;
   private static final long QUARANTINE = TimeUnit.SECONDS.toNanos(25);
   private static final long PATIENCE = TimeUnit.SECONDS.toNanos(90);
+
+  /** How long a key may be out of reach at the end. */
+  private static final long LAST_READ = TimeUnit.SECONDS.toNanos(20);
+
   private static final int MOST_IN_LIST = 40;
   private static final String TTL = "100000000"; // Longer than any run.
 
@@ -476,36 +481,40 @@ final class ChaosClient {
     all.addAll(pairs);
     all.addAll(texts);
     all.addAll(lists);
+    // What was killed last may be on its way back: nothing is stuck that can be read soon.
+    long deadline = System.nanoTime() + LAST_READ;
     for (Slot slot : all) {
-      try {
-        if (pairs.contains(slot)) {
-          List<?> both = Cluster.list(ask("MGET", slot.name + "a", slot.name + "b"));
-          both((Counter) slot, number(both.get(0)), number(both.get(1)));
-        } else if (slot instanceof Counter counter) {
-          look(counter, number(ask("GET", counter.name)));
-        } else if (slot instanceof Text text) {
-          look(text, text(ask("GET", text.name)));
-          if (text.possible.get(0) != null) {
-            lives(text.name);
+      while (true) {
+        try {
+          judge(slot);
+          break;
+        } catch (Uncertain e) {
+          if (System.nanoTime() > deadline) {
+            ledger.wrong(
+                Ledger.Wrong.STUCK,
+                String.format(
+                    Locale.ROOT, "%s can't be read at the end: %s", slot.name, e.getMessage()));
+            break;
           }
-        } else if (slot instanceof Pushes list && !list.mayBeGone) {
-          look(list);
+          LockSupport.parkNanos(50_000_000);
         }
-      } catch (Uncertain e) {
-        ledger.wrong(
-            Ledger.Wrong.STUCK,
-            String.format(
-                Locale.ROOT, "%s can't be read at the end: %s", slot.name, e.getMessage()));
       }
     }
-    if (bigMade) {
-      try {
-        look(bigField, number(ask("HGET", bigField.name, "n")));
-        lives(bigField.name);
-      } catch (Uncertain e) {
-        ledger.wrong(Ledger.Wrong.STUCK, bigField.name + ": " + e.getMessage());
+  }
+
+  private void judge(Slot slot) throws Uncertain {
+    if (pairs.contains(slot)) {
+      List<?> both = Cluster.list(ask("MGET", slot.name + "a", slot.name + "b"));
+      both((Counter) slot, number(both.get(0)), number(both.get(1)));
+    } else if (slot instanceof Counter counter) {
+      look(counter, number(ask("GET", counter.name)));
+    } else if (slot instanceof Text text) {
+      look(text, text(ask("GET", text.name)));
+      if (text.possible.get(0) != null) {
+        lives(text.name);
       }
+    } else if (slot instanceof Pushes list && !list.mayBeGone) {
+      look(list);
     }
-    disconnect();
   }
 }
