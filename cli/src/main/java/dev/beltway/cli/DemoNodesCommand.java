@@ -1,5 +1,6 @@
 package dev.beltway.cli;
 
+import dev.beltway.cli.local.Folders;
 import dev.beltway.cli.local.LocalRedis;
 import dev.beltway.cli.local.RedisBinary;
 import dev.beltway.config.TopologyText;
@@ -7,16 +8,13 @@ import dev.beltway.topology.Node;
 import dev.beltway.topology.RingRule;
 import dev.beltway.topology.Topology;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -88,7 +86,7 @@ final class DemoNodesCommand implements Callable<Integer> {
         new Thread(
             () -> {
               servers.forEach(LocalRedis::close);
-              deleteAll(folder);
+              Folders.deleteAll(folder);
               stop.countDown();
             });
     Runtime.getRuntime().addShutdownHook(hook);
@@ -144,13 +142,5 @@ final class DemoNodesCommand implements Callable<Integer> {
   private static String password() {
     String set = System.getenv("BELTWAY_NODE_PASSWORD");
     return set == null ? "" : set;
-  }
-
-  private static void deleteAll(Path folder) {
-    try (Stream<Path> files = Files.walk(folder)) {
-      files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
-    } catch (IOException | UncheckedIOException e) {
-      return; // The system clears its folder for such files.
-    }
   }
 }

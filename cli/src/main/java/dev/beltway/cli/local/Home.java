@@ -211,11 +211,7 @@ final class Home implements AutoCloseable {
   @Override
   public void close() {
     if (!kept) {
-      try (Stream<Path> all = Files.walk(folder)) {
-        all.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
-      } catch (IOException | java.io.UncheckedIOException e) {
-        // The next start, or the system, clears it.
-      }
+      Folders.deleteAll(folder);
     }
     release();
   }

@@ -328,11 +328,10 @@ public final class Api implements AutoCloseable {
   private ApiKeys.Caller permitted(Context context, ApiKeys.Role role) throws Problem {
     String header = context.header(Header.AUTHORIZATION);
     String key = header != null && header.startsWith("Bearer ") ? header.substring(7) : null;
-    boolean foreign = context.header(Header.ORIGIN) != null && !isOwn(context);
+    boolean foreign = isForeign(context);
     if (keys.isOpen() && (foreign || !isLocal(context))) {
       // Without keys a page of somebody else's, in a browser on this machine, must do nothing.
-      throw new Problem(
-          403, "Not from here", "requests of other web pages are refused", "use the CLI");
+      throw notFromHere("use the CLI");
     }
     Optional<ApiKeys.Caller> caller =
         key == null && !keys.isOpen() ? loggedIn(context) : keys.caller(key);
@@ -358,7 +357,7 @@ public final class Api implements AutoCloseable {
     Optional<ApiKeys.Caller> caller = sessions.caller(context.cookie(Sessions.COOKIE));
     boolean reads = List.of(HandlerType.GET, HandlerType.HEAD).contains(context.method());
     if (caller.isPresent() && !reads) {
-      boolean foreign = context.header(Header.ORIGIN) != null && !isOwn(context);
+      boolean foreign = isForeign(context);
       if (foreign || context.header(CONSOLE) == null) {
         throw new Problem(
             403,
@@ -421,9 +420,8 @@ public final class Api implements AutoCloseable {
         throw new Problem(
             503, "Too many log in", "others do at this moment", "try again in a second");
       }
-      if (context.header(Header.ORIGIN) != null && !isOwn(context)) {
-        throw new Problem(
-            403, "Not from here", "requests of other web pages are refused", "use the console");
+      if (isForeign(context)) {
+        throw notFromHere("use the console");
       }
       String key = required(body(context, MOST_LOGIN), "key");
       ApiKeys.Caller caller =
@@ -451,12 +449,9 @@ public final class Api implements AutoCloseable {
   }
 
   private void logOut(Context context) {
-    boolean foreign = context.header(Header.ORIGIN) != null && !isOwn(context);
+    boolean foreign = isForeign(context);
     if (foreign || context.header(CONSOLE) == null) {
-      problem(
-          context,
-          new Problem(
-              403, "Not from here", "requests of other web pages are refused", "use the console"));
+      problem(context, notFromHere("use the console"));
       return;
     }
     sessions.end(context.cookie(Sessions.COOKIE));
@@ -468,6 +463,15 @@ public final class Api implements AutoCloseable {
   private static boolean isLocal(Context context) {
     String host = String.valueOf(context.header(Header.HOST)).replaceAll(":[0-9]{1,5}$", "");
     return host.matches("localhost|127\\.[0-9.]+|\\[::1]");
+  }
+
+  private static Problem notFromHere(String remedy) {
+    return new Problem(403, "Not from here", "requests of other web pages are refused", remedy);
+  }
+
+  /** Whether it comes from a page of another server; what is no browser doesn't say. */
+  private static boolean isForeign(Context context) {
+    return context.header(Header.ORIGIN) != null && !isOwn(context);
   }
 
   private static boolean isOwn(Context context) {

@@ -8,6 +8,9 @@ export class Problem extends Error {
   }
 }
 
+/** A refusal in words: the reason, and the remedy if there is one. */
+export const worded = (e) => (e.remedy ? `${e.message} – ${e.remedy}` : e.message)
+
 let left = () => {}
 
 /** What is called when a session has ended. */

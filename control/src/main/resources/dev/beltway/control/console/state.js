@@ -1,5 +1,5 @@
 // What the page knows, and the one way in which it is told that something is new.
-import { get, onLeave } from './api.js'
+import { get, onLeave, worded } from './api.js'
 
 export const state = {
   status: null,
@@ -79,7 +79,7 @@ let again = 0
 /** Notes what could not be loaded for a page, or that it was. */
 export function trouble (page, e) {
   if (e === null) state.troubles.delete(page)
-  else state.troubles.set(page, e.remedy ? `${e.message} – ${e.remedy}` : e.message)
+  else state.troubles.set(page, worded(e))
   changed()
 }
 
@@ -137,7 +137,7 @@ export async function attempt (what, done) {
     changed()
     return answer
   } catch (e) {
-    state.problem = e.remedy ? `${e.message} – ${e.remedy}` : e.message
+    state.problem = worded(e)
     changed()
     return undefined
   }

@@ -1,7 +1,7 @@
 // The nodes as they are, and a change of them on paper: what would move and what each would carry, before anything is
 // done.
 import { html, nothing } from '../lib/lit-html.js'
-import { ask } from '../api.js'
+import { ask, worded } from '../api.js'
 import { confirm } from '../dialog.js'
 import { bytes, colours, percent, rate, seconds, whole } from '../format.js'
 import { bar, dot, phase } from '../parts.js'
@@ -69,7 +69,7 @@ async function figure () {
     if (e.name === 'AbortError' || mine !== asked) return
     answer = null
     pending = false
-    state.problem = e.remedy ? `${e.message} – ${e.remedy}` : e.message
+    state.problem = worded(e)
   }
   changed()
 }
